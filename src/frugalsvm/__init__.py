@@ -1,0 +1,1 @@
+"""Cheapest features for an SVM with guaranteed rates."""

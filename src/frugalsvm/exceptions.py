@@ -1,0 +1,86 @@
+"""Everything that frugalsvm raises on purpose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class FrugalSVMError(Exception):
+    """Base class of the errors below."""
+
+
+class InfeasibleRatesError(FrugalSVMError, ValueError):
+    """No allowed set of features meets both rates.
+
+    Attributes
+    ----------
+    proven : bool
+        True if it is proven that no classifier of this kind meets the rates.
+    n_positive, n_negative : int
+        How many samples of each class the rates were asked for.
+    min_tpr, min_tnr : float
+        The rates that were asked for, after any correction.
+    best_tpr : float
+        The best TPR found with the asked TNR kept: asking for (best_tpr, min_tnr) succeeds.
+    best_tnr : float
+        The best TNR found with the asked TPR kept: asking for (min_tpr, best_tnr) succeeds.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        proven: bool,
+        n_positive: int,
+        n_negative: int,
+        min_tpr: float,
+        min_tnr: float,
+        best_tpr: float,
+        best_tnr: float,
+    ) -> None:
+        super().__init__(message)
+        self.proven = proven
+        self.n_positive = n_positive
+        self.n_negative = n_negative
+        self.min_tpr = min_tpr
+        self.min_tnr = min_tnr
+        self.best_tpr = best_tpr
+        self.best_tnr = best_tnr
+
+
+class NoSolutionError(FrugalSVMError, RuntimeError):
+    """The search stopped before it found any classifier that meets the rates.
+
+    Unlike :class:`InfeasibleRatesError` this says nothing about whether one exists.
+
+    Attributes
+    ----------
+    bound : float
+        The proven lower bound on the cost (or objective) when the search stopped.
+    """
+
+    def __init__(self, message: str, *, bound: float) -> None:
+        super().__init__(message)
+        self.bound = bound
+
+
+class VerificationError(FrugalSVMError, RuntimeError):
+    """An answer did not survive being recomputed from the raw data. This is a bug: please report it.
+
+    Attributes
+    ----------
+    report : pathlib.Path or None
+        A file with the problem and the answer, to attach to the report.
+    """
+
+    def __init__(self, message: str, *, report: Path | None = None) -> None:
+        super().__init__(message)
+        self.report = report
+
+
+class SolverError(FrugalSVMError, RuntimeError):
+    """A solver is missing, refused the model (a size-limited licence, say), or failed."""
+
+
+class UnsupportedModelError(FrugalSVMError, ValueError):
+    """The chosen solver cannot solve this kind of model; the message names one that can."""

@@ -1,0 +1,122 @@
+"""When long work has to stop: at its time limit, or when the user presses Ctrl-C."""
+
+from __future__ import annotations
+
+import math
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from frugalsvm.result import StopReason
+
+
+class Stopper:
+    """Tells long loops whether to go on; one is shared by all stages of a fit.
+
+    Parameters
+    ----------
+    time_limit : float or None
+        Seconds from now; None: no limit.
+
+    Examples
+    --------
+    >>> stop = Stopper(60.0)
+    >>> stop()
+    False
+    >>> stop.interrupt()
+    >>> stop(), stop.reason
+    (True, <StopReason.INTERRUPTED: 'interrupted'>)
+    """
+
+    def __init__(self, time_limit: float | None = None) -> None:
+        self.started = time.perf_counter()
+        self.deadline = math.inf if time_limit is None else self.started + time_limit
+        self._interrupted = False
+
+    def __call__(self) -> bool:
+        """Return True if the work has to stop now."""
+        return self._interrupted or time.perf_counter() >= self.deadline
+
+    def interrupt(self) -> None:
+        """Ask for a stop at the next check."""
+        self._interrupted = True
+
+    @property
+    def interrupted(self) -> bool:
+        """True after :meth:`interrupt`."""
+        return self._interrupted
+
+    @property
+    def reason(self) -> StopReason:
+        """Why the work stopped, as far as this object knows."""
+        if self._interrupted:
+            return StopReason.INTERRUPTED
+        if time.perf_counter() >= self.deadline:
+            return StopReason.TIME_LIMIT
+        return StopReason.COMPLETED
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the start."""
+        return time.perf_counter() - self.started
+
+    @property
+    def remaining(self) -> float:
+        """Seconds to the deadline; never negative, infinite without a limit."""
+        return max(0.0, self.deadline - time.perf_counter())
+
+    def within(self, seconds: float) -> Stopper:
+        """Return a stopper for a part of the work: this one's deadline, or `seconds` if sooner."""
+        return _PartialStopper(self, seconds)
+
+
+class _PartialStopper(Stopper):
+    """A shorter deadline that still hears the whole's interrupt."""
+
+    def __init__(self, whole: Stopper, seconds: float) -> None:
+        super().__init__(min(seconds, whole.remaining))
+        self._whole = whole
+
+    def __call__(self) -> bool:
+        return self._whole() or super().__call__()
+
+    def interrupt(self) -> None:
+        self._whole.interrupt()
+
+    @property
+    def interrupted(self) -> bool:
+        return self._whole.interrupted
+
+    @property
+    def reason(self) -> StopReason:
+        return StopReason.INTERRUPTED if self._whole.interrupted else super().reason
+
+
+@contextmanager
+def interruptible(stop: Stopper) -> Iterator[Stopper]:
+    """Turn the first Ctrl-C into ``stop.interrupt()``; a second one raises KeyboardInterrupt.
+
+    Signals reach the main thread only; elsewhere, and where the program has a handler of its
+    own, nothing changes.
+    """
+    own_handler = signal.getsignal(signal.SIGINT)
+    if (
+        threading.current_thread() is not threading.main_thread()
+        or own_handler is not signal.default_int_handler
+    ):
+        yield stop
+        return
+
+    def handle(_signal: int, _frame: FrameType | None) -> None:
+        if stop.interrupted:
+            raise KeyboardInterrupt
+        stop.interrupt()
+
+    signal.signal(signal.SIGINT, handle)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, own_handler)
