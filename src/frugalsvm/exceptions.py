@@ -65,7 +65,7 @@ class NoSolutionError(FrugalSVMError, RuntimeError):
 
 
 class VerificationError(FrugalSVMError, RuntimeError):
-    """An answer did not survive being recomputed from the raw data. This is a bug: please report it.
+    """An answer did not survive being recomputed from the raw data: a bug, please report it.
 
     Attributes
     ----------

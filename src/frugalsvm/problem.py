@@ -47,7 +47,7 @@ class SelectionProblem:
     @property
     def n_features(self) -> int:
         """Number of features, excluded ones too."""
-        return self.X.shape[1]
+        return int(self.X.shape[1])
 
     @property
     def n_positive(self) -> int:
