@@ -84,3 +84,11 @@ class SolverError(FrugalSVMError, RuntimeError):
 
 class UnsupportedModelError(FrugalSVMError, ValueError):
     """The chosen solver cannot solve this kind of model; the message names one that can."""
+
+
+class DataError(FrugalSVMError, ValueError):
+    """A table or a price list cannot be used as it is; the message names the row and the column."""
+
+
+class ModelFileError(FrugalSVMError, ValueError):
+    """A model file is damaged, hostile, or newer than this version; the message says where."""
