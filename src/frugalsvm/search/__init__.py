@@ -1,0 +1,1 @@
+"""The exact search for the selection problem."""

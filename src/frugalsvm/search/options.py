@@ -1,0 +1,45 @@
+"""Which tactics the search may use, and how much work the heuristics may do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """Switches of the search; none of them changes an optimum, only the time to prove it.
+
+    Attributes
+    ----------
+    scan : bool
+        The exact scan of single features.
+    heuristic : bool
+        Good supports by trimmed fits and exchanges of features.
+    cells : bool
+        The bound from samples that coincide on a support.
+    conflicts : bool
+        Small sets of samples that cannot all be right, packed and branched on.
+    directions : bool
+        Branch and bound over the directions of a hyperplane.
+    enumeration : bool
+        Deciding all the supports just below the best cost.
+    cover : bool
+        Feature covers: every proven infeasible set asks for a feature outside of it.
+    milp : bool
+        A MILP on what the other tactics leave undecided.
+    ties : bool
+        The preference for slack among supports of equal cost.
+    effort : int
+        Multiplies the iteration budgets of the heuristics.
+    """
+
+    scan: bool = True
+    heuristic: bool = True
+    cells: bool = True
+    conflicts: bool = True
+    directions: bool = True
+    enumeration: bool = True
+    cover: bool = True
+    milp: bool = True
+    ties: bool = True
+    effort: int = 1
