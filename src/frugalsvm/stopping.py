@@ -68,6 +68,10 @@ class Stopper:
         """Seconds to the deadline; never negative, infinite without a limit."""
         return max(0.0, self.deadline - time.perf_counter())
 
+    def extended(self, seconds: float) -> Stopper:
+        """Return a stopper with this one's remaining time, but `seconds` at the least."""
+        return Stopper(None if math.isinf(self.deadline) else max(self.remaining, seconds))
+
     def within(self, seconds: float) -> Stopper:
         """Return a stopper for a part of the work: this one's deadline, or `seconds` if sooner."""
         return _PartialStopper(self, seconds)

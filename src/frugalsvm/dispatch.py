@@ -1,0 +1,139 @@
+"""From the estimators' `solver` parameter to the code that does the work.
+
+Searches and solvers are imported when they are needed, so that ``import frugalsvm`` stays light.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from frugalsvm.problem import MarginProblem, SelectionProblem
+from frugalsvm.result import Attainable, MarginResult, Progress, SelectionResult
+from frugalsvm.stopping import Stopper
+
+SOLVERS = ("auto", "highs", "scip", "gurobi")
+
+OnProgress = Callable[[Progress], None]
+
+
+@dataclass(frozen=True)
+class Engine:
+    """How to solve: which solver, with what.
+
+    Attributes
+    ----------
+    solver : {"auto", "highs", "scip", "gurobi"}
+        "auto": the library's own exact searches; the others: the paper's models as written.
+    threads, seed : int
+        Number of threads, and the seed of everything random.
+    options : mapping
+        Further options of the paper's models: m1, m2, node_limit.
+    on_progress : callable or None
+        Told about every change of cost or bound.
+    """
+
+    solver: str
+    threads: int
+    seed: int
+    options: Mapping[str, Any]
+    on_progress: OnProgress | None
+
+    def select(
+        self, problem: SelectionProblem, stop: Stopper, n_alternatives: int = 0
+    ) -> SelectionResult:
+        """Solve the selection problem."""
+        if self.solver == "auto":
+            from frugalsvm.search import search
+
+            return search(
+                problem,
+                stop=stop,
+                threads=self.threads,
+                seed=self.seed,
+                n_alternatives=n_alternatives,
+                on_progress=self.on_progress,
+            )
+        from frugalsvm.models import get_solver
+
+        return get_solver(self.solver).solve_selection(
+            problem, stop=stop, options=self._model_options(), on_progress=self.on_progress
+        )
+
+    def train(self, problem: MarginProblem, stop: Stopper) -> MarginResult:
+        """Train the rate-constrained SVM."""
+        if self.solver == "auto":
+            from frugalsvm.margin import train
+
+            return train(problem, stop=stop, seed=self.seed, on_progress=self.on_progress)
+        from frugalsvm.models import ModelKind, get_solver
+
+        return get_solver(self.solver).solve_margin(
+            problem,
+            ModelKind.P3 if problem.features is None else ModelKind.P2,
+            stop=stop,
+            options=self._model_options(),
+            on_progress=self.on_progress,
+        )
+
+    def require(self, *kinds: str) -> None:
+        """Raise an error, with the remedy, if the solver is missing or cannot solve these models.
+
+        Parameters
+        ----------
+        *kinds : {"P1", "P2", "P3"}
+            The paper's names of the models.
+        """
+        if self.solver == "auto":
+            return
+        from frugalsvm.models import ModelKind, get_solver, require
+
+        for kind in kinds:
+            require(get_solver(self.solver), ModelKind[kind])
+
+    def check_options(self, owner: str) -> None:
+        """Raise a ValueError for options that the chosen solver does not have."""
+        known = () if self.solver == "auto" else self._known_options()
+        unknown = sorted(set(self.options) - set(known))
+        if unknown:
+            can = f"the options {', '.join(known)}" if known else "no options"
+            raise ValueError(
+                f"The 'solver_options' parameter of {owner} must fit the solver: "
+                f"solver={self.solver!r} has {can}. Got {', '.join(map(repr, unknown))}."
+            )
+
+    @staticmethod
+    def _known_options() -> tuple[str, ...]:
+        from frugalsvm.models import ModelOptions
+
+        names = {field.name for field in dataclasses.fields(ModelOptions)}
+        return tuple(sorted(names - {"threads", "seed"}))
+
+    def _model_options(self) -> Any:
+        from frugalsvm.models import ModelOptions
+
+        return ModelOptions(threads=self.threads, seed=self.seed, **self.options)
+
+
+def attainable_selection(problem: SelectionProblem, stop: Stopper, seed: int) -> Attainable:
+    """Return the fewest errors found with all allowed features."""
+    from frugalsvm.search import attainable
+
+    return attainable(problem, stop=stop, seed=seed)
+
+
+def attainable_margin(problem: MarginProblem, stop: Stopper, seed: int) -> Attainable:
+    """Return the fewest errors found in this kernel's space."""
+    from frugalsvm.margin import attainable
+
+    return attainable(problem, stop=stop, seed=seed)
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """Return the number of threads meant by scikit-learn's `n_jobs`."""
+    if n_jobs is None:
+        return 1
+    return os.cpu_count() or 1 if n_jobs == -1 else int(n_jobs)

@@ -1,0 +1,337 @@
+"""RateSVC: a Support Vector Machine whose training errors fit the rates asked for."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from frugalsvm.base import (
+    ENGINE_RULES,
+    TARGET_RULES,
+    BinaryDecisionMixin,
+    RateTargetsMixin,
+    training_rates,
+)
+from frugalsvm.constraints import count_limits
+from frugalsvm.dispatch import attainable_margin
+from frugalsvm.kernels import Kernel, kernel_rule, settle_gamma
+from frugalsvm.labels import Labels, read_labels
+from frugalsvm.parameters import (
+    BOOL,
+    DEGREE,
+    NUMBER,
+    POSITIVE,
+    POSITIVE_OR_NONE,
+    check_parameters,
+    gamma_rule,
+)
+from frugalsvm.problem import MarginProblem
+from frugalsvm.result import MarginResult, Status
+from frugalsvm.standardize import Standardizer
+from frugalsvm.stopping import Stopper, interruptible
+from frugalsvm.unmet import infeasible_rates, no_solution, ran_out
+from frugalsvm.verify import verify_margin
+
+TRAINER_RULES = (
+    TARGET_RULES
+    | ENGINE_RULES
+    | {
+        "kernel": kernel_rule(),
+        "gamma": gamma_rule(),
+        "degree": DEGREE,
+        "coef0": NUMBER,
+        "C": POSITIVE,
+        "standardize": BOOL,
+        "max_slack": POSITIVE_OR_NONE,
+    }
+)
+
+
+class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstimator):
+    """Support Vector Machine under rate constraints: the paper's CSVM, without selection.
+
+    Minimises ||f||^2 + C sum xi, as every SVM does, among the classifiers that count at least a
+    fraction `min_tpr` of the positives and `min_tnr` of the negatives correct, with margin 1.
+
+    Parameters
+    ----------
+    min_tpr, min_tnr : float, default=0.9
+        Required sensitivity and specificity on the training data, in [0, 1].
+    correction : {"hoeffding"} or None, default=None
+        "hoeffding" raises the rates by sqrt(-ln(alpha) / (2 n_class)), capped at 1.
+    alpha : float, default=0.05
+        Significance level of the correction.
+    pos_label : label or None, default=None
+        The class whose recall is the TPR; None: ``classes_[1]``, the greater label.
+    kernel : str or callable, default="linear"
+        Any kernel name of scikit-learn, "precomputed", or a callable as `SVC` takes it. It has to
+        be positive semi-definite on the training data.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Kernel coefficient, as in `SVC`.
+    degree : int, default=3
+        Degree of the polynomial kernel.
+    coef0 : float, default=0.0
+        Independent term of the polynomial and sigmoid kernels.
+    C : float, default=1.0
+        The paper's C. Its objective has no factor 1/2: libsvm's C is half of it.
+    standardize : bool, default=True
+        Train on standardised features (``coef_`` is in the user's units all the same). False:
+        on the data as they are, like `SVC`. Of no effect with a precomputed kernel.
+    constraints : iterable of RateConstraint, default=()
+        Further performance measures, made by :func:`frugalsvm.accuracy` and
+        :func:`frugalsvm.recall`.
+    max_slack : float or None, default=None
+        The paper's M1, an upper bound on every slack; None: none. The paper's models, as written,
+        use 100 where this is None.
+    solver : {"auto", "scip", "gurobi"}, default="auto"
+        "auto": this library's own branch and bound. The others solve the paper's mixed-integer
+        quadratic program as written (HiGHS cannot).
+    time_limit : float or None, default=60.0
+        Seconds. At the limit the best classifier so far comes back with its bound.
+    solver_options : dict or None, default=None
+        For solvers other than "auto": ``m1`` (default 100), ``node_limit``.
+    n_jobs : int or None, default=None
+        Threads; None: 1, -1: all.
+    random_state : int, RandomState or None, default=None
+        Seed; None is a fixed seed.
+    callback : callable or None, default=None
+        Called with a :class:`~frugalsvm.result.Progress` on every change of objective or bound.
+
+    Attributes
+    ----------
+    objective_, bound_ : float
+        ||f||^2 + C sum xi of the classifier, and the proven lower bound on any other's.
+    status_ : {"optimal", "feasible"}
+        "optimal": they agree to a relative 1e-4.
+    result_ : MarginResult
+        Everything about the answer.
+    train_tpr_, train_tnr_ : float
+        Rates of the predictions on the training data.
+    coef_ : ndarray of shape (1, n_features)
+        Weights in the user's units; for the linear kernel only.
+    intercept_ : ndarray of shape (1,)
+        Intercept (for the linear kernel in the user's units).
+    support_ : ndarray of shape (n_SV,)
+        Indices of the support vectors.
+    support_vectors_ : ndarray of shape (n_SV, n_features)
+        The support vectors, in the user's units; empty for a precomputed kernel.
+    dual_coef_ : ndarray of shape (1, n_SV)
+        Their coefficients, signs included.
+    classes_ : ndarray of shape (2,)
+        The labels.
+    n_features_in_ : int
+        Number of features seen in ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, if X had any.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from frugalsvm import RateSVC
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> clf = RateSVC(min_tpr=0.97, min_tnr=0.97).fit(X, y)
+    >>> clf.train_tpr_ >= 0.97 and clf.train_tnr_ >= 0.97
+    True
+    """
+
+    def __init__(
+        self,
+        min_tpr: float = 0.9,
+        min_tnr: float = 0.9,
+        *,
+        correction: str | None = None,
+        alpha: float = 0.05,
+        pos_label: Any = None,
+        kernel: Any = "linear",
+        gamma: Any = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        C: float = 1.0,
+        standardize: bool = True,
+        constraints: Any = (),
+        max_slack: float | None = None,
+        solver: str = "auto",
+        time_limit: float | None = 60.0,
+        solver_options: dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        callback: Any = None,
+    ) -> None:
+        self.min_tpr = min_tpr
+        self.min_tnr = min_tnr
+        self.correction = correction
+        self.alpha = alpha
+        self.pos_label = pos_label
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.C = C
+        self.standardize = standardize
+        self.constraints = constraints
+        self.max_slack = max_slack
+        self.solver = solver
+        self.time_limit = time_limit
+        self.solver_options = solver_options
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.callback = callback
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Train the classifier.
+
+        Ctrl-C during the search keeps the best classifier so far, if there is one.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or, precomputed, (n_samples, n_samples)
+            Training data; numbers only, no missing values.
+        y : array-like of shape (n_samples,)
+            Labels, of two kinds.
+
+        Returns
+        -------
+        self : RateSVC
+            The fitted classifier.
+
+        Raises
+        ------
+        InfeasibleRatesError
+            If no classifier of this kernel meets the rates.
+        NoSolutionError
+            If nothing was found within the time limit.
+        """
+        check_parameters(self, TRAINER_RULES)
+        stop = Stopper(self.time_limit)
+        engine = self._engine()
+        engine.require("P2" if self.kernel == "linear" else "P3")
+        given = X
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        labels = read_labels(y, self.pos_label, self._owner)
+        Z = self._settle(X)
+        limits = count_limits(self._targets(), labels, self.constraints, given, self._owner)
+        problem = MarginProblem(
+            features=Z if self._kernel.linear else None,
+            gram=None if self._kernel.linear else self._gram(Z),
+            positive=labels.positive,
+            limits=limits,
+            C=float(self.C),
+            max_slack=None if self.max_slack is None else float(self.max_slack),
+        )
+        with interruptible(stop):
+            result = engine.train(problem, stop)
+            if not result.has_answer:
+                raise self._unmet(problem, result, stop, engine.seed)
+        self._keep(problem, result, labels, X)
+        return self
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return f(x) for each row of `X`, positive on the side of ``classes_[1]``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or, precomputed, (n_samples, n_train)
+            New samples, with the columns seen in ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Decision values.
+        """
+        check_is_fitted(self, "result_")
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return self._sign * self._scores(X)
+
+    def _settle(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Fix scale and kernel on the training data; return the data on that scale."""
+        plain = self.kernel == "precomputed" or not self.standardize
+        self._scaler = Standardizer.identity(X.shape[1]) if plain else Standardizer.fit(X)
+        Z = self._scaler.transform(X)
+        self._kernel = Kernel(
+            self.kernel, settle_gamma(self.gamma, Z), float(self.degree), float(self.coef0)
+        )
+        return Z
+
+    def _gram(self, Z: NDArray[np.float64]) -> NDArray[np.float64]:
+        gram = Z if self._kernel.precomputed else self._kernel.matrix(Z, Z)
+        if gram.shape[0] != gram.shape[1]:
+            raise ValueError(
+                f"Precomputed matrix must be a square matrix of shape (n_samples, n_samples) in "
+                f"{self._owner}.fit. Got shape {gram.shape}."
+            )
+        if not np.isfinite(gram).all():
+            raise ValueError(
+                f"The kernel of {self._owner} must be finite on the training data. It is not: "
+                "lower 'gamma', 'degree' or the scale of the features."
+            )
+        return np.ascontiguousarray((gram + gram.T) / 2)
+
+    def _scores(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return f(x), positive on the side of the positive class."""
+        result = self.result_
+        if self._kernel.precomputed:
+            return np.asarray(X[:, self.support_] @ self._dual + result.intercept)
+        Z = self._scaler.transform(X)
+        if self._kernel.linear:
+            return np.asarray(Z @ _weights(result) + result.intercept)
+        return np.asarray(
+            self._kernel.matrix(Z, self._support_rows) @ self._dual + result.intercept
+        )
+
+    def _unmet(
+        self, problem: MarginProblem, result: MarginResult, stop: Stopper, seed: int
+    ) -> Exception:
+        if ran_out(result):
+            return no_solution(self._owner, result)
+        return infeasible_rates(
+            self._targets(),
+            int(problem.positive.sum()),
+            int((~problem.positive).sum()),
+            attainable_margin(problem, stop.extended(0.5), seed),
+            proven=result.status is Status.INFEASIBLE,
+            of_what=f"SVM with kernel {self.kernel!r} on these features",
+        )
+
+    def _keep(
+        self,
+        problem: MarginProblem,
+        result: MarginResult,
+        labels: Labels,
+        X: NDArray[np.float64],
+    ) -> None:
+        self.result_ = result
+        self.support_ = np.flatnonzero(result.dual_coef)
+        self._dual = result.dual_coef[self.support_]
+        self._sign = labels.sign
+        self.support_vectors_ = X[[] if self._kernel.precomputed else self.support_]
+        self._support_rows = self._scaler.transform(self.support_vectors_)
+        scores = self._scores(X)
+        verify_margin(problem, result, scores)
+        intercept = result.intercept
+        if self._kernel.linear:
+            coef, intercept = self._scaler.to_user_units(_weights(result), intercept)
+            self.coef_ = labels.sign * coef[np.newaxis]
+        self.classes_ = labels.classes
+        self.dual_coef_ = labels.sign * self._dual[np.newaxis]
+        self.intercept_ = np.array([labels.sign * intercept])
+        self.objective_ = result.objective
+        self.bound_ = result.bound
+        self.status_ = str(result.status)
+        self.train_tpr_, self.train_tnr_ = training_rates(scores, labels.positive)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.pairwise = self.kernel == "precomputed"
+        return tags
+
+
+def _weights(result: MarginResult) -> NDArray[np.float64]:
+    if result.weights is None:
+        raise TypeError("a linear problem's result must hold weights")
+    return result.weights

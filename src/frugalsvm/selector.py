@@ -1,0 +1,271 @@
+"""FrugalSelector: the cheapest features with which a hyperplane meets both rates."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from frugalsvm.base import ENGINE_RULES, TARGET_RULES, RateTargetsMixin, training_rates
+from frugalsvm.dispatch import attainable_selection
+from frugalsvm.labels import Labels, read_labels
+from frugalsvm.parameters import COUNT, POSITIVE, check_parameters
+from frugalsvm.prices import FeatureTable, PriceInputs, feature_mask
+from frugalsvm.problem import SelectionProblem
+from frugalsvm.result import SelectionResult, Status
+from frugalsvm.standardize import Standardizer
+from frugalsvm.stopping import Stopper, interruptible
+from frugalsvm.unmet import infeasible_rates, no_solution, ran_out
+from frugalsvm.verify import verify_selection
+
+SELECTOR_RULES = TARGET_RULES | ENGINE_RULES | {"max_weight": POSITIVE, "n_alternatives": COUNT}
+
+
+class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
+    """Select the cheapest features with which some hyperplane meets both rates.
+
+    The paper's P1, solved to proven optimality where time allows: among all sets of features for
+    which a hyperplane classifies at least a fraction `min_tpr` of the positives and `min_tnr` of
+    the negatives correctly with margin 1, one of least cost.
+
+    Parameters
+    ----------
+    min_tpr, min_tnr : float, default=0.9
+        Required sensitivity and specificity on the training data, in [0, 1].
+    correction : {"hoeffding"} or None, default=None
+        "hoeffding" raises both rates by sqrt(-ln(alpha) / (2 n_class)), capped at 1.
+    alpha : float, default=0.05
+        Significance level of the correction.
+    pos_label : label or None, default=None
+        The class whose recall is the TPR; None: ``classes_[1]``, the greater label.
+    feature_costs : array-like, dict, Series, float or None, default=None
+        Cost of each feature, >= 0, by position or by name; one number for all; None: 1 for all.
+    feature_groups : array-like, dict, Series, "derived" or None, default=None
+        Group of each feature; None for none, a tuple for several. "derived": every column is a
+        product of powers of raw features, as `PolynomialFeatures` names it; `feature_costs` are
+        the prices of the raw features, each paid once however many columns use it.
+    group_costs : dict, Series, float or None, default=None
+        Cost of each group, paid once when any of its features is used.
+    include, exclude : iterable of names and numbers, mask or None, default=None
+        Features that must be used (and paid for), and that must not.
+    max_weight : float, default=100.0
+        The paper's M3: the greatest weight of a standardised feature. Its inverse is the smallest
+        margin, in standard deviations, that counts.
+    solver : {"auto", "highs", "scip", "gurobi"}, default="auto"
+        "auto": this library's exact search. The others solve the paper's mixed-integer program as
+        written, with its finite M2.
+    time_limit : float or None, default=60.0
+        Seconds. At the limit the best answer so far comes back with its bound.
+    n_alternatives : int, default=0
+        How many further supports of the same cost to list in ``alternatives_``.
+    solver_options : dict or None, default=None
+        For solvers other than "auto": ``m2`` (default 100), ``node_limit``.
+    n_jobs : int or None, default=None
+        Threads; None: 1, -1: all.
+    random_state : int, RandomState or None, default=None
+        Seed; None is a fixed seed.
+    callback : callable or None, default=None
+        Called with a :class:`~frugalsvm.result.Progress` on every change of cost or bound.
+
+    Attributes
+    ----------
+    cost_ : float
+        Cost of the selected features.
+    bound_ : float
+        Proven lower bound on the cost of any set of features that meets both rates.
+    status_ : {"optimal", "feasible"}
+        "optimal": bound and cost are equal.
+    result_ : SelectionResult
+        Everything about the answer: status, cost, bound, gap, seconds, solver, why it stopped.
+    train_tpr_, train_tnr_ : float
+        Rates of the found hyperplane's predictions on the training data.
+    coef_ : ndarray of shape (1, n_features)
+        That hyperplane, in the user's units.
+    intercept_ : ndarray of shape (1,)
+        Its intercept.
+    alternatives_ : list of ndarray
+        Further supports of the same cost, as feature indices.
+    classes_ : ndarray of shape (2,)
+        The labels.
+    n_features_in_ : int
+        Number of features seen in ``fit``.
+    feature_names_in_ : ndarray of str
+        Their names, if X had any.
+
+    See Also
+    --------
+    FrugalSVC : Selects like this, then trains an SVM on the selected features.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from frugalsvm import FrugalSelector
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> selector = FrugalSelector(min_tpr=0.9, min_tnr=0.9).fit(X, y)
+    >>> selector.cost_, selector.bound_, selector.status_
+    (1.0, 1.0, 'optimal')
+    >>> selector.transform(X).shape
+    (569, 1)
+    """
+
+    def __init__(
+        self,
+        min_tpr: float = 0.9,
+        min_tnr: float = 0.9,
+        *,
+        correction: str | None = None,
+        alpha: float = 0.05,
+        pos_label: Any = None,
+        feature_costs: Any = None,
+        feature_groups: Any = None,
+        group_costs: Any = None,
+        include: Any = None,
+        exclude: Any = None,
+        max_weight: float = 100.0,
+        solver: str = "auto",
+        time_limit: float | None = 60.0,
+        n_alternatives: int = 0,
+        solver_options: dict[str, Any] | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        callback: Any = None,
+    ) -> None:
+        self.min_tpr = min_tpr
+        self.min_tnr = min_tnr
+        self.correction = correction
+        self.alpha = alpha
+        self.pos_label = pos_label
+        self.feature_costs = feature_costs
+        self.feature_groups = feature_groups
+        self.group_costs = group_costs
+        self.include = include
+        self.exclude = exclude
+        self.max_weight = max_weight
+        self.solver = solver
+        self.time_limit = time_limit
+        self.n_alternatives = n_alternatives
+        self.solver_options = solver_options
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.callback = callback
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Find the cheapest features.
+
+        Ctrl-C during the search keeps the best answer so far, if there is one.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training data; numbers only, no missing values.
+        y : array-like of shape (n_samples,)
+            Labels, of two kinds.
+
+        Returns
+        -------
+        self : FrugalSelector
+            The fitted selector.
+
+        Raises
+        ------
+        InfeasibleRatesError
+            If the rates cannot be met with the allowed features.
+        NoSolutionError
+            If nothing was found within the time limit.
+        """
+        check_parameters(self, SELECTOR_RULES)
+        stop = Stopper(self.time_limit)
+        engine = self._engine()
+        engine.require("P1")
+        X, y = validate_data(self, X, y, dtype=np.float64)
+        labels = read_labels(y, self.pos_label, self._owner)
+        self._scaler = Standardizer.fit(X)
+        problem = self._problem(X, labels)
+        with interruptible(stop):
+            result = engine.select(problem, stop, self.n_alternatives)
+            if not result.has_answer:
+                raise self._unmet(problem, result, stop, engine.seed)
+        self._keep(problem, result, labels, X)
+        return self
+
+    def _problem(self, X: NDArray[np.float64], labels: Labels) -> SelectionProblem:
+        owner = self._owner
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            names = [f"x{k}" for k in range(X.shape[1])]
+        table = FeatureTable(tuple(names), owner)
+        prices = PriceInputs(self.feature_costs, self.feature_groups, self.group_costs)
+        include = feature_mask(self.include, table, "include")
+        exclude = feature_mask(self.exclude, table, "exclude")
+        both = [table.names[k] for k in np.flatnonzero(include & exclude)]
+        if both:
+            raise ValueError(
+                f"The 'include' and 'exclude' parameters of {owner} must not overlap. "
+                f"Both name {both}."
+            )
+        fixed = [table.names[k] for k in np.flatnonzero(include & self._scaler.constant)]
+        if fixed:
+            raise ValueError(
+                f"The 'include' parameter of {owner} must not name constant features: they tell "
+                f"nothing and are never selected. Got {fixed}."
+            )
+        return SelectionProblem(
+            X=self._scaler.transform(X),
+            positive=labels.positive,
+            budget=self._targets().budget(labels.n_positive, labels.n_negative),
+            costs=prices.resolve(table),
+            include=include,
+            exclude=exclude | self._scaler.constant,
+            max_weight=float(self.max_weight),
+        )
+
+    def _unmet(
+        self, problem: SelectionProblem, result: SelectionResult, stop: Stopper, seed: int
+    ) -> Exception:
+        if ran_out(result):
+            return no_solution(self._owner, result)
+        found = attainable_selection(problem, stop.extended(0.5), seed)
+        return infeasible_rates(
+            self._targets(),
+            problem.n_positive,
+            problem.n_negative,
+            found,
+            proven=result.status is Status.INFEASIBLE,
+            of_what="hyperplane on the allowed features",
+        )
+
+    def _keep(
+        self,
+        problem: SelectionProblem,
+        result: SelectionResult,
+        labels: Labels,
+        X: NDArray[np.float64],
+    ) -> None:
+        scores = self._scaler.transform(X) @ result.weights + result.intercept
+        verify_selection(problem, result, scores)
+        coef, intercept = self._scaler.to_user_units(result.weights, result.intercept)
+        self.classes_ = labels.classes
+        self.coef_ = labels.sign * coef[np.newaxis]
+        self.intercept_ = np.array([labels.sign * intercept])
+        self.result_ = result
+        self.cost_ = result.cost
+        self.bound_ = result.bound
+        self.status_ = str(result.status)
+        self.train_tpr_, self.train_tnr_ = training_rates(scores, labels.positive)
+        self.alternatives_ = [np.array(support, dtype=np.intp) for support in result.alternatives]
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self, "result_")
+        mask = np.zeros(self.n_features_in_, dtype=np.bool_)
+        mask[list(self.result_.support)] = True
+        return mask
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags

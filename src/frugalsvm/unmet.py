@@ -1,0 +1,78 @@
+"""When there is no answer: what to tell the user, and what could be had instead."""
+
+from __future__ import annotations
+
+from frugalsvm.exceptions import InfeasibleRatesError, NoSolutionError
+from frugalsvm.rates import RateTargets
+from frugalsvm.result import Attainable, MarginResult, SelectionResult, Status, StopReason
+
+GAVE_UP = (StopReason.TIME_LIMIT, StopReason.NODE_LIMIT, StopReason.INTERRUPTED)
+
+
+def ran_out(result: SelectionResult | MarginResult) -> bool:
+    """Return True if the work was cut short, so that no answer means nothing."""
+    return result.status is Status.UNKNOWN and result.stop_reason in GAVE_UP
+
+
+def no_solution(owner: str, result: SelectionResult | MarginResult) -> NoSolutionError:
+    """Return the error for work that was cut short without an answer."""
+    remedy = (
+        "Give it more time (time_limit), lower the targets"
+        if result.stop_reason is not StopReason.INTERRUPTED
+        else "Let it run longer, lower the targets"
+    )
+    return NoSolutionError(
+        f"{owner} found no classifier that meets both rates before it stopped "
+        f"({result.stop_reason.value} after {result.seconds:.1f} s, {result.solver}); whether one "
+        f"exists is not known. {remedy}, or try solver='auto'.",
+        bound=result.bound,
+    )
+
+
+def infeasible_rates(
+    targets: RateTargets,
+    n_positive: int,
+    n_negative: int,
+    attainable: Attainable,
+    *,
+    proven: bool,
+    of_what: str,
+) -> InfeasibleRatesError:
+    """Return the error for targets that cannot be met, with what can.
+
+    ``best_tpr`` and ``best_tnr`` are in the user's terms: passed as ``min_tpr`` or ``min_tnr`` with
+    the same correction, they are met.
+    """
+    asked_tpr, asked_tnr = targets.training_rates(n_positive, n_negative)
+    best_tpr = targets.min_tpr + _change(
+        attainable.pos_errors, n_positive, asked_tpr, targets.min_tpr
+    )
+    best_tnr = targets.min_tnr + _change(
+        attainable.neg_errors, n_negative, asked_tnr, targets.min_tnr
+    )
+    budget = targets.budget(n_positive, n_negative)
+    claim = "It is proven that no" if proven else "No"
+    known = "meets" if proven else "was found to meet"
+    corrected = "" if targets.correction is None else f" after the {targets.correction} correction"
+    return InfeasibleRatesError(
+        f"{claim} {of_what} {known} both rates on the training data: TPR >= {asked_tpr:.4g} and "
+        f"TNR >= {asked_tnr:.4g}{corrected}, that is at most {budget.pos} errors among "
+        f"{n_positive} positives and {budget.neg} among {n_negative} negatives. The best found is "
+        f"{attainable.pos_errors} errors among the positives with the negatives' rate kept "
+        f"(min_tpr={best_tpr:.6g}, min_tnr={targets.min_tnr:.6g}), or {attainable.neg_errors} "
+        f"among the negatives with the positives' rate kept (min_tpr={targets.min_tpr:.6g}, "
+        f"min_tnr={best_tnr:.6g}). Lower the targets to one of these pairs, or add features.",
+        proven=proven,
+        n_positive=n_positive,
+        n_negative=n_negative,
+        min_tpr=asked_tpr,
+        min_tnr=asked_tnr,
+        best_tpr=best_tpr,
+        best_tnr=best_tnr,
+    )
+
+
+def _change(errors: int, n: int, asked: float, target: float) -> float:
+    """Return by how much the target must change for its training rate to allow `errors`."""
+    shift = asked - target
+    return (n - errors) / n - shift - target
