@@ -128,7 +128,8 @@ def _report(
     raise VerificationError(
         f"The answer of {result.solver} {result.solver_version} did not survive recomputation "
         f"from the raw data: {'; '.join(failed)}. Nothing was returned. This is a bug in frugalsvm "
-        f"or in the solver: please report it with the file {report}, which holds your standardised data.",
+        f"or in the solver: please report it with the file {report}, which "
+        "holds your standardised data.",
         report=report,
     )
 

@@ -1,0 +1,52 @@
+# Every target sets up what it needs: a virtual environment in .venv, from Python >= 3.11 alone.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+EXTRAS ?= dev
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow lint bench bench-selection bench-margin study browser clean
+
+help: ## Show this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
+
+$(VENV)/.core: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "frugalsvm needs Python >= 3.11")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cli,report]'
+	@touch $@
+
+$(VENV)/.$(EXTRAS): $(VENV)/.core
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(EXTRAS)]'
+	@touch $@
+
+demo: $(VENV)/.core ## Find the cheapest measurements of the breast-cancer data
+	$(BIN)/python -m frugalsvm.demo
+
+test: $(VENV)/.$(EXTRAS) ## Run the tests that take minutes
+	$(BIN)/python -m pytest -m "not slow" -n 2 --doctest-modules src tests
+
+test-slow: $(VENV)/.$(EXTRAS) ## Run the longer tests too
+	$(BIN)/python -m pytest -n 2 --doctest-modules src tests
+
+lint: $(VENV)/.$(EXTRAS) ## Check style and types
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/mypy
+
+bench: bench-selection bench-margin ## Run all benchmarks
+
+bench-selection: $(VENV)/.$(EXTRAS) ## Time the selection against Gurobi, HiGHS and SCIP
+	$(BIN)/python benchmarks/selection.py $(ARGS)
+
+bench-margin: $(VENV)/.$(EXTRAS) ## Time the training against CPLEX and SCIP
+	$(BIN)/python benchmarks/margin.py $(ARGS)
+
+study: $(VENV)/.$(EXTRAS) ## Repeat the paper's experiments; ARGS=--quick for a short one
+	$(BIN)/python -m frugalsvm.study $(ARGS)
+
+browser: ## Install the browser that the report's tests drive (Debian)
+	apt-get update -qq && apt-get install -y -qq chromium chromium-driver
+
+clean: ## Remove what the other targets made
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
