@@ -1,0 +1,88 @@
+"""Running a native solver so that limits, Ctrl-C and progress reach it at once.
+
+The solver works in a thread of its own, without Python's lock; the caller's thread stays in
+Python, where signals are delivered, and tells the solver to stop when it must.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Thread
+from typing import TypeVar
+
+from frugalsvm.models.protocol import OnProgress
+from frugalsvm.result import Progress
+from frugalsvm.stopping import Stopper
+
+T = TypeVar("T")
+
+POLL_SECONDS = 0.05
+
+
+@dataclass
+class Recorder:
+    """The history of a solve: written by the solver's thread, reported by the caller's."""
+
+    on_progress: OnProgress | None = None
+    started: float = field(default_factory=time.perf_counter)
+    history: list[Progress] = field(default_factory=list)
+    _reported: int = 0
+
+    def record(self, cost: float, bound: float) -> None:
+        """Note the best cost and the bound, if either has moved."""
+        if self.history and (self.history[-1].cost, self.history[-1].bound) == (cost, bound):
+            return
+        self.history.append(Progress(self.seconds, cost, bound))
+
+    def report(self) -> None:
+        """Hand what is new to the user's callback."""
+        while self._reported < len(self.history):
+            if self.on_progress is not None:
+                self.on_progress(self.history[self._reported])
+            self._reported += 1
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the solve began."""
+        return time.perf_counter() - self.started
+
+
+def run_cancellable(
+    work: Callable[[], T],
+    cancel: Callable[[], None],
+    stop: Stopper,
+    recorder: Recorder,
+) -> T:
+    """Return ``work()``, run in a fresh thread; `cancel` is called when `stop` says so.
+
+    `cancel` may be called several times and must only ask the solver to end. An exception here
+    (a second Ctrl-C, an error of the progress callback) also cancels, waits, and goes on up.
+    """
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def target() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:  # noqa: BLE001  # raised again in the caller's thread
+            errors.append(error)
+
+    thread = Thread(target=target, name="frugalsvm-solver", daemon=True)
+    thread.start()
+    try:
+        while thread.is_alive():
+            thread.join(POLL_SECONDS)
+            recorder.report()
+            if stop():
+                cancel()
+    except BaseException:
+        while thread.is_alive():
+            cancel()
+            thread.join(POLL_SECONDS)
+        raise
+    recorder.report()
+    if errors:
+        raise errors[0]
+    return results[0]

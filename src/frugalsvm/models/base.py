@@ -1,0 +1,136 @@
+"""What all back ends share: from a problem to a program, from its outcome to a checked result."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import replace
+
+import numpy as np
+
+from frugalsvm.exceptions import UnsupportedModelError
+from frugalsvm.models.background import Recorder
+from frugalsvm.models.margin import build_margin, read_margin
+from frugalsvm.models.program import Ending, Outcome, Program
+from frugalsvm.models.protocol import ModelKind, ModelOptions, OnProgress
+from frugalsvm.models.registry import require
+from frugalsvm.models.selection import build_selection, read_selection
+from frugalsvm.problem import MarginProblem, SelectionProblem
+from frugalsvm.result import MarginResult, SelectionResult, Status
+from frugalsvm.stopping import Stopper
+
+
+class ProgramSolver(ABC):
+    """A :class:`~frugalsvm.models.ModelSolver` made of one method, :meth:`run`.
+
+    A back end translates a program into the solver's terms, runs it, and reports what it says;
+    the models, the checks and the results are here and in the modules this one calls.
+    """
+
+    name: str
+    kinds: frozenset[ModelKind]
+    has_indicators: bool
+
+    @abstractmethod
+    def version(self) -> str:
+        """Return the solver's version."""
+
+    @abstractmethod
+    def run(
+        self, program: Program, stop: Stopper, options: ModelOptions, recorder: Recorder
+    ) -> Outcome:
+        """Solve `program` until done or `stop` says so; never print unless ``verbose``."""
+
+    def solve_selection(
+        self,
+        problem: SelectionProblem,
+        *,
+        stop: Stopper,
+        options: ModelOptions,
+        on_progress: OnProgress | None = None,
+    ) -> SelectionResult:
+        """Solve P1 as written.
+
+        The result's status, bound and infeasibility are those of the model with its M2. A
+        finite M2 forbids answers that are very wrong on some sample, so neither the bound nor
+        infeasibility need hold for the problem itself unless ``details["m2_exact"]`` is true.
+        """
+        require(self, ModelKind.P1)
+        recorder = Recorder(on_progress)
+        model = build_selection(problem, options, indicators=self.has_indicators)
+        outcome = self._run_unless_stopped(model.program, stop, options, recorder)
+        blank = SelectionResult(
+            status=Status.UNKNOWN,
+            support=(),
+            weights=np.zeros(problem.n_features),
+            intercept=0.0,
+            cost=math.inf,
+            bound=0.0,
+            seconds=0.0,
+            solver=self.name,
+            solver_version=self.version(),
+            stop_reason=outcome.reason,
+            details={
+                "model": str(ModelKind.P1),
+                "m2": options.m2,
+                "m2_exact": model.exact_m2,
+                "m3": problem.max_weight,
+                "nodes": outcome.nodes,
+            },
+        )
+        result = read_selection(model, outcome, blank)
+        recorder.record(result.cost, result.bound)
+        recorder.report()
+        return replace(result, seconds=recorder.seconds, history=tuple(recorder.history))
+
+    def solve_margin(
+        self,
+        problem: MarginProblem,
+        kind: ModelKind,
+        *,
+        stop: Stopper,
+        options: ModelOptions,
+        on_progress: OnProgress | None = None,
+    ) -> MarginResult:
+        """Solve CSVM, P2 or P3 as written.
+
+        Status, bound and infeasibility are those of the model: with its M1, and for the dual
+        forms with the box 0 <= alpha <= C/2 that the paper keeps also for samples that must be
+        correct. The problem itself may have a better answer, or one where the model has none.
+        """
+        if kind is ModelKind.P1:
+            raise UnsupportedModelError("P1 is a selection model; use solve_selection.")
+        require(self, kind)
+        recorder = Recorder(on_progress)
+        model = build_margin(problem, kind, options)
+        outcome = self._run_unless_stopped(model.program, stop, options, recorder)
+        blank = MarginResult(
+            status=Status.UNKNOWN,
+            dual_coef=np.zeros(len(problem.positive)),
+            weights=None if problem.features is None else np.zeros(problem.features.shape[1]),
+            intercept=0.0,
+            counted=np.zeros(len(problem.positive), dtype=bool),
+            objective=math.inf,
+            bound=0.0,
+            seconds=0.0,
+            solver=self.name,
+            solver_version=self.version(),
+            stop_reason=outcome.reason,
+            details={
+                "model": str(kind),
+                "m1": model.m1,
+                "box": problem.C / 2.0 if kind.in_alpha else math.inf,
+                "nodes": outcome.nodes,
+            },
+        )
+        result = read_margin(model, outcome, blank)
+        recorder.record(result.objective, result.bound)
+        recorder.report()
+        return replace(result, seconds=recorder.seconds, history=tuple(recorder.history))
+
+    def _run_unless_stopped(
+        self, program: Program, stop: Stopper, options: ModelOptions, recorder: Recorder
+    ) -> Outcome:
+        if stop():
+            return Outcome(Ending.STOPPED, stop.reason, None, -math.inf)
+        return self.run(program, stop, options, recorder)

@@ -1,0 +1,210 @@
+"""P1 as the paper writes it, and how its answer is read back and checked."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from frugalsvm.costs import CostModel
+from frugalsvm.exceptions import SolverError
+from frugalsvm.models.hyperplane import Hyperplane, fit_hyperplane
+from frugalsvm.models.program import Columns, Ending, Outcome, Program, ProgramBuilder
+from frugalsvm.models.protocol import ModelOptions
+from frugalsvm.models.refute import find_counterexample
+from frugalsvm.problem import SelectionProblem
+from frugalsvm.result import SelectionResult, Status, StopReason
+
+SAME_COST = 1e-6
+"""A bound this close to a cost, relatively, has met it: the solvers' own precision."""
+
+ZERO_WEIGHT = 1e-9
+"""A weight this small, relative to M3, is a zero that a solver wrote as a number."""
+
+
+@dataclass(frozen=True)
+class SelectionModel:
+    """P1 of one problem as a program, and where its variables are.
+
+    Excluded features have no variables: `candidates` are the features that have.
+    """
+
+    program: Program
+    problem: SelectionProblem
+    candidates: NDArray[np.intp]
+    w: Columns
+    z: Columns
+    exact_m2: bool
+
+
+def valid_m2(problem: SelectionProblem) -> NDArray[np.float64]:
+    """Return for each sample an M2 that cuts off no answer, from the data and M3.
+
+    If a positive and a negative are counted correct, then ``|b| <= M3 R - 1`` with R the largest
+    1-norm of a sample, so no margin is below ``1 - M3 (||x_i||_1 + R)``. If one class
+    needs no sample right, w = 0 with b = 1 or -1 answers, with margins not below -1.
+    """
+    norms = np.abs(problem.X[:, ~problem.exclude]).sum(axis=1)
+    largest = float(np.max(norms, initial=0.0))
+    m2: NDArray[np.float64] = np.maximum(2.0, problem.max_weight * (norms + largest))
+    return m2
+
+
+def build_selection(
+    problem: SelectionProblem, options: ModelOptions, *, indicators: bool
+) -> SelectionModel:
+    """Write P1, with budgets as integers and groups paid once.
+
+    Parameters
+    ----------
+    problem : SelectionProblem
+        The problem; its ``max_weight`` is M3.
+    options : ModelOptions
+        M2.
+    indicators : bool
+        Whether the solver has indicator constraints, for an infinite M2.
+    """
+    candidates = np.flatnonzero(~problem.exclude)
+    n, size = len(problem.positive), len(candidates)
+    m3 = problem.max_weight
+    model = ProgramBuilder("P1")
+    w = model.columns(size, lower=-m3, upper=m3)
+    b = model.columns(1, lower=-np.inf)
+    z = model.columns(
+        size,
+        cost=problem.costs.feature[candidates],
+        lower=problem.include[candidates].astype(float),
+        upper=1.0,
+        integer=True,
+    )
+    zeta = model.columns(n, upper=1.0, integer=True)
+    _add_groups(model, problem.costs, candidates, z)
+    eye = sp.eye_array(size)
+    model.rows([(w, eye), (z, m3 * eye)], lower=0.0)  # w_k >= -M3 z_k
+    model.rows([(w, eye), (z, -m3 * eye)], upper=0.0)  # w_k <= M3 z_k
+    for members, allowed in (
+        (problem.positive, problem.budget.pos),
+        (~problem.positive, problem.budget.neg),
+    ):
+        required = max(0, int(members.sum()) - allowed)
+        model.rows([(zeta, members[None, :].astype(float))], lower=float(required))
+
+    y = np.where(problem.positive, 1.0, -1.0)
+    margin = [(w, y[:, None] * problem.X[:, candidates]), (b, y[:, None])]
+    if math.isinf(options.m2) and indicators:
+        model.rows_if(zeta, margin, lower=1.0)
+    else:
+        m2 = valid_m2(problem) if math.isinf(options.m2) else np.full(n, options.m2)
+        model.rows([*margin, (zeta, sp.diags_array(-m2))], lower=1.0 - m2)
+    exact = math.isinf(options.m2) or bool(np.all(options.m2 >= valid_m2(problem)))
+    return SelectionModel(model.build(), problem, candidates, w, z, exact)
+
+
+def _add_groups(
+    model: ProgramBuilder, costs: CostModel, candidates: NDArray[np.intp], z: Columns
+) -> None:
+    """Add u_g >= z_k for every feature k of a priced group g; the cost drives u_g to max z_k."""
+    pairs = [
+        (z[position], g)
+        for position, k in enumerate(candidates)
+        for g in costs.groups_of[k]
+        if costs.group[g] > 0
+    ]
+    if not pairs:
+        return
+    groups = sorted({g for _, g in pairs})
+    u = model.columns(len(groups), cost=costs.group[groups], upper=1.0)
+    eye = sp.eye_array(len(pairs))
+    members = np.array([column for column, _ in pairs])
+    owners = u[[groups.index(g) for _, g in pairs]]
+    model.rows([(owners, eye), (members, -eye)], lower=0.0)
+
+
+def read_selection(
+    model: SelectionModel, outcome: Outcome, blank: SelectionResult
+) -> SelectionResult:
+    """Return `blank` completed with the answer, recomputed from the problem's data.
+
+    A support counts only if a hyperplane on it meets the budgets. If the solver's z is not
+    enough (a weight leaked through the big-M of a feature it left out), the support is what w
+    uses; its cost is then no longer the solver's, and neither is the status.
+    """
+    bound = _proven_bound(model.problem, outcome.bound)
+    if outcome.x is None:
+        return _without_answer(model, outcome, replace(blank, bound=bound))
+    found = _answer(model, outcome.x)
+    if found is None:
+        return replace(blank, bound=bound, stop_reason=StopReason.UNRESOLVED)
+    support, plane = found
+    cost = model.problem.costs.cost(support)
+    optimal = bound >= cost - SAME_COST * max(1.0, abs(cost))
+    return replace(
+        blank,
+        status=Status.OPTIMAL if optimal else Status.FEASIBLE,
+        support=support,
+        weights=plane.weights,
+        intercept=plane.intercept,
+        cost=cost,
+        bound=cost if optimal else bound,
+        stop_reason=_reason(outcome, optimal),
+    )
+
+
+def _reason(outcome: Outcome, optimal: bool) -> StopReason:
+    if optimal:
+        return StopReason.COMPLETED
+    return StopReason.UNRESOLVED if outcome.ending is Ending.OPTIMAL else outcome.reason
+
+
+def _answer(
+    model: SelectionModel, x: NDArray[np.float64]
+) -> tuple[tuple[int, ...], Hyperplane] | None:
+    problem = model.problem
+    weights = np.zeros(problem.n_features)
+    weights[model.candidates] = x[model.w]
+    chosen = np.zeros(problem.n_features, dtype=bool)
+    chosen[model.candidates] = x[model.z] > 0.5
+    used = np.abs(weights) > ZERO_WEIGHT * problem.max_weight
+    for support in (used & chosen, used):
+        plane = fit_hyperplane(problem, support, weights)
+        if plane is not None:
+            paid = (plane.weights != 0) | problem.include
+            return tuple(int(k) for k in np.flatnonzero(paid)), plane
+    return None
+
+
+def _without_answer(
+    model: SelectionModel, outcome: Outcome, blank: SelectionResult
+) -> SelectionResult:
+    if outcome.ending is Ending.OPTIMAL:
+        raise SolverError(f"{blank.solver} calls P1 optimal but gives no point.")
+    if outcome.ending is Ending.STOPPED:
+        return replace(blank, stop_reason=outcome.reason)
+    m2 = float(blank.details["m2"])
+    evidence = find_counterexample(model.problem, m2)
+    if evidence.plane is not None:
+        raise SolverError(
+            f"{blank.solver} {blank.solver_version} calls P1 infeasible, but a hyperplane that "
+            "meets the budgets is known. Please report it, and use another solver."
+        )
+    details = {**blank.details, "infeasibility": evidence.word}
+    return replace(blank, status=Status.INFEASIBLE, bound=math.inf, details=details)
+
+
+def _proven_bound(problem: SelectionProblem, bound: float) -> float:
+    """Return the solver's bound, sharpened: nothing is cheaper than what is included.
+
+    Where all prices are whole numbers every cost is one, and the bound rounds up; only there.
+    """
+    floor = problem.costs.cost(np.flatnonzero(problem.include))
+    if math.isnan(bound) or bound <= floor:
+        return floor
+    costs = problem.costs
+    usable = np.flatnonzero(~problem.exclude)
+    prices = np.r_[costs.feature[usable], costs.group[sorted(costs.groups_touched(usable))]]
+    if math.isfinite(bound) and np.all(prices == np.round(prices)):
+        return float(math.ceil(bound - SAME_COST * max(1.0, bound)))
+    return bound
