@@ -2,7 +2,6 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS ?= dev
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-slow lint bench bench-selection bench-margin study browser clean
@@ -16,33 +15,33 @@ $(VENV)/.core: pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cli,report]'
 	@touch $@
 
-$(VENV)/.$(EXTRAS): $(VENV)/.core
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(EXTRAS)]'
+$(VENV)/.test $(VENV)/.dev: $(VENV)/.core
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(patsubst .%,%,$(@F))]'
 	@touch $@
 
 demo: $(VENV)/.core ## Find the cheapest measurements of the breast-cancer data
 	$(BIN)/python -m frugalsvm.demo
 
-test: $(VENV)/.$(EXTRAS) ## Run the tests that take minutes
+test: $(VENV)/.test ## Run the tests that take minutes
 	$(BIN)/python -m pytest -m "not slow" -n 2 --doctest-modules src tests
 
-test-slow: $(VENV)/.$(EXTRAS) ## Run the longer tests too
+test-slow: $(VENV)/.test ## Run the longer tests too
 	$(BIN)/python -m pytest -n 2 --doctest-modules src tests
 
-lint: $(VENV)/.$(EXTRAS) ## Check style and types
+lint: $(VENV)/.dev ## Check style and types
 	$(BIN)/ruff format --check src tests benchmarks
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/mypy
 
 bench: bench-selection bench-margin ## Run all benchmarks
 
-bench-selection: $(VENV)/.$(EXTRAS) ## Time the selection against Gurobi, HiGHS and SCIP
+bench-selection: $(VENV)/.dev ## Time the selection against Gurobi, HiGHS and SCIP
 	$(BIN)/python benchmarks/selection.py $(ARGS)
 
-bench-margin: $(VENV)/.$(EXTRAS) ## Time the training against CPLEX and SCIP
+bench-margin: $(VENV)/.dev ## Time the training against CPLEX and SCIP
 	$(BIN)/python benchmarks/margin.py $(ARGS)
 
-study: $(VENV)/.$(EXTRAS) ## Repeat the paper's experiments; ARGS=--quick for a short one
+study: $(VENV)/.test ## Repeat the paper's experiments; ARGS=--quick for a short one
 	$(BIN)/python -m frugalsvm.study $(ARGS)
 
 browser: ## Install the browser that the report's tests drive (Debian)

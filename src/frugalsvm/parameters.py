@@ -49,10 +49,7 @@ POSITIVE_OR_NONE: Rule = (
 NUMBER: Rule = ("a finite float", is_number)
 TIME_LIMIT: Rule = (
     "a number of seconds in the range (0.0, inf], or None",
-    lambda v: (
-        v is None
-        or (isinstance(v, Real) and not isinstance(v, bool) and not math.isnan(v) and v > 0)
-    ),
+    lambda v: v is None or (isinstance(v, Real) and not isinstance(v, bool) and float(v) > 0),
 )
 COUNT: Rule = ("an int in the range [0, inf)", lambda v: _is_count(v, 0))
 DEGREE: Rule = ("an int in the range [0, inf)", lambda v: _is_count(v, 0))
