@@ -29,8 +29,8 @@ class Standardizer:
     def fit(cls, X: NDArray[np.float64]) -> Standardizer:
         """Learn from the rows of `X`.
 
-        Columns are divided by their largest absolute value first, so that neither 1e300 nor
-        1e-300 overflows when squared.
+        Columns are divided by a power of two near their largest absolute value first, so that
+        neither 1e300 overflows nor 1e-300 vanishes when squared, and nothing is rounded.
 
         Examples
         --------
@@ -41,12 +41,12 @@ class Standardizer:
         >>> s.constant.tolist()
         [False, True]
         """
-        peak = np.max(np.abs(X), axis=0)
-        peak = np.where(peak > 0, peak, 1.0)
+        _, exponent = np.frexp(np.max(np.abs(X), axis=0))
+        peak = np.ldexp(1.0, exponent - 1)
         shrunk = X / peak
         mean = shrunk.mean(axis=0)
         spread = shrunk.std(axis=0)
-        # Below this a spread is what rounding of the mean alone produces (peak is 1 here).
+        # Below this a spread is what rounding of the mean alone produces (values are below 2 here).
         noise = 10 * np.finfo(np.float64).eps * np.sqrt(len(X))
         constant = (np.ptp(shrunk, axis=0) == 0) | (spread <= noise)
         return cls(
