@@ -69,13 +69,21 @@ class PriceInputs:
                 )
             return CostModel.per_feature(costs)
         groups = _feature_groups(self.feature_groups, table)
-        labels = list(dict.fromkeys(label for touched in groups for label in touched))
+        labels = _distinct(groups)
         number = {label: g for g, label in enumerate(labels)}
         return CostModel(
             costs,
             tuple(tuple(sorted({number[label] for label in touched})) for touched in groups),
             _group_costs(self.group_costs, labels, table.owner),
         )
+
+    def group_names(self, table: FeatureTable) -> tuple[str, ...]:
+        """Return the names of the cost model's groups, numbered as there."""
+        if self.feature_groups is None:
+            return ()
+        if isinstance(self.feature_groups, str):
+            return tuple(_raw_features(self, table))
+        return tuple(str(g) for g in _distinct(_feature_groups(self.feature_groups, table)))
 
 
 def feature_mask(keys: Any, table: FeatureTable, parameter: str) -> NDArray[np.bool_]:
@@ -197,9 +205,7 @@ def _derived_costs(inputs: PriceInputs, table: FeatureTable) -> CostModel:
             "a dict by feature name, or 'derived' (then without 'group_costs': the prices of the "
             f"raw features are 'feature_costs'). Got {inputs.feature_groups!r}."
         )
-    raw = raw_names(table.names)
-    if _is_named(inputs.feature_costs):
-        raw = [str(key) for key, _ in _items(inputs.feature_costs, "feature_costs", table.owner)]
+    raw = _raw_features(inputs, table)
     costs = _feature_costs(inputs.feature_costs, FeatureTable(tuple(raw), table.owner))
     number = {name: g for g, name in enumerate(raw)}
     groups = [sources(name, number.keys()) for name in table.names]
@@ -213,6 +219,16 @@ def _derived_costs(inputs: PriceInputs, table: FeatureTable) -> CostModel:
         )
     touched = tuple(tuple(sorted(number[name] for name in group)) for group in groups)
     return CostModel(np.zeros(len(table)), touched, costs)
+
+
+def _raw_features(inputs: PriceInputs, table: FeatureTable) -> list[str]:
+    if _is_named(inputs.feature_costs):
+        return [str(key) for key, _ in _items(inputs.feature_costs, "feature_costs", table.owner)]
+    return raw_names(table.names)
+
+
+def _distinct(groups: Sequence[tuple[Hashable, ...]]) -> list[Hashable]:
+    return list(dict.fromkeys(label for touched in groups for label in touched))
 
 
 def _is_named(given: Any) -> bool:
