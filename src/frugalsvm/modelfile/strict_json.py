@@ -181,10 +181,10 @@ class Field:
             self.refuse("true or false")
         return self.value
 
-    def count(self, least: int = 0) -> int:
-        """Return a whole number."""
-        if type(self.value) is not int or self.value < least:
-            self.refuse(f"a whole number >= {least}")
+    def count(self, least: int = 0, most: int = 2**53) -> int:
+        """Return a whole number in a range."""
+        if type(self.value) is not int or not least <= self.value <= most:
+            self.refuse(f"a whole number from {least} to {most}")
         return self.value
 
     def number(self, least: float = -math.inf, most: float = math.inf) -> float:

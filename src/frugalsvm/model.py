@@ -1,0 +1,267 @@
+"""A trained panel as plain data: what to measure, what it costs, how to decide, what is proven."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalsvm.decision import Decision
+from frugalsvm.exceptions import DataError
+from frugalsvm.rates import RateTargets
+from frugalsvm.result import relative_gap
+from frugalsvm.tabular.preparation import Preparation
+from frugalsvm.tabular.table import Table, column_of
+
+Label = str | int | float | bool
+
+
+@dataclass(frozen=True)
+class PanelFeature:
+    """A selected column: a variable, or one level of it.
+
+    Attributes
+    ----------
+    name, variable, level : str, str, str or None
+        "colour=red", "colour", "red"; or "age", "age", None.
+    cost : float
+        Its own cost.
+    groups : tuple of str
+        The groups it makes one pay for.
+    """
+
+    name: str
+    variable: str
+    level: str | None
+    cost: float
+    groups: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PanelGroup:
+    """Something that is paid once.
+
+    Attributes
+    ----------
+    name : str
+        The group.
+    cost : float
+        What it costs.
+    variable : str or None
+        The variable whose price this is, if the group only holds the levels of one.
+    """
+
+    name: str
+    cost: float
+    variable: str | None = None
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The selected features and what they cost.
+
+    Attributes
+    ----------
+    features : tuple of PanelFeature
+        The selected columns.
+    groups : tuple of PanelGroup
+        The groups they touch.
+    n_candidates : int
+        How many columns there were to choose from.
+    cost_of_all : float
+        What all of them would cost.
+    """
+
+    features: tuple[PanelFeature, ...]
+    groups: tuple[PanelGroup, ...]
+    n_candidates: int
+    cost_of_all: float
+
+    @property
+    def cost(self) -> float:
+        """Costs of the features and, once each, of the groups."""
+        return math.fsum([f.cost for f in self.features] + [g.cost for g in self.groups])
+
+
+@dataclass(frozen=True)
+class StepOutcome:
+    """How one of the two steps, selection or training, ended.
+
+    Attributes
+    ----------
+    status : {"optimal", "feasible"}
+        Whether the value is proven best.
+    value, bound : float
+        Cost or objective, and the proven lower bound on it.
+    stop_reason, solver, solver_version : str
+        Why it ended, and who did it.
+    seconds : float
+        Wall time.
+    """
+
+    status: str
+    value: float
+    bound: float
+    stop_reason: str
+    solver: str
+    solver_version: str
+    seconds: float
+
+    @property
+    def gap(self) -> float:
+        """(value - bound) / value."""
+        return relative_gap(self.value, self.bound)
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a model comes from.
+
+    Attributes
+    ----------
+    created : str
+        Time, UTC.
+    versions : dict from str to str
+        frugalsvm and the libraries below it.
+    n_samples, n_positive, n_negative : int
+        Size of the training data; the classes' sizes are None where they are not known.
+    target : str or None
+        Name of the target column.
+    file, sha256 : str or None
+        Name and hash of the file with the training data.
+    """
+
+    created: str
+    versions: dict[str, str]
+    n_samples: int
+    n_positive: int | None = None
+    n_negative: int | None = None
+    target: str | None = None
+    file: str | None = None
+    sha256: str | None = None
+
+
+@dataclass(frozen=True)
+class FrugalModel:
+    """A trained classifier that needs only the columns of its panel.
+
+    :func:`frugalsvm.load_model` returns one.
+
+    Attributes
+    ----------
+    preparation : Preparation
+        How the panel's raw columns become numbers; `preparation.raw_names` are the columns that
+        new data must have.
+    panel : Panel
+        The selected features and their prices.
+    decision : Decision
+        The classifier.
+    classes : tuple of two labels
+        In ascending order; decision values above 0 mean the second.
+    positive : {0, 1}
+        Which of them is the positive class.
+    targets : RateTargets
+        The rates that were asked for.
+    parameters : dict from str to float
+        C and max_weight.
+    selection, training : StepOutcome
+        What is proven about the panel, and about the classifier on it.
+    train_tpr, train_tnr : float
+        Rates on the training data.
+    origin : Origin
+        Data and versions.
+    missing_markers : tuple of str
+        Cells of a CSV file that mean "no value".
+    """
+
+    preparation: Preparation
+    panel: Panel
+    decision: Decision
+    classes: tuple[Label, Label]
+    positive: int
+    targets: RateTargets
+    parameters: dict[str, float]
+    selection: StepOutcome
+    training: StepOutcome
+    train_tpr: float
+    train_tnr: float
+    origin: Origin
+    missing_markers: tuple[str, ...] = ()
+
+    @property
+    def cost(self) -> float:
+        """Cost of the panel."""
+        return self.selection.value
+
+    @property
+    def bound(self) -> float:
+        """Proven lower bound on the cost of any panel that meets the targets in training."""
+        return self.selection.bound
+
+    @property
+    def status(self) -> str:
+        """Whether it is proven ("optimal") or not ("feasible") that no cheaper panel would do."""
+        return self.selection.status
+
+    @property
+    def positive_label(self) -> Label:
+        """The class whose recall is the TPR."""
+        return self.classes[self.positive]
+
+    @property
+    def negative_label(self) -> Label:
+        """The other class."""
+        return self.classes[1 - self.positive]
+
+    def decision_function(self, X: Any, *, impute: bool = False) -> NDArray[np.float64]:
+        """Return the decision value of each row, above 0 for ``classes[1]``.
+
+        Parameters
+        ----------
+        X : DataFrame, Table or array-like of shape (n_samples, n_raw_columns)
+            A data frame (pandas or polars) with the panel's raw columns, by name, and perhaps
+            others; or an array of exactly these columns, in the order of
+            ``preparation.raw_names``.
+        impute : bool, default=False
+            Use the value learned in training where one is missing, instead of raising.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Decision values.
+        """
+        table = self._table(X)
+        coded = self.preparation.transform(table, impute=impute)
+        if not self.panel.features:
+            coded = np.zeros((table.n_rows, 1))  # the empty panel decides without looking
+        with np.errstate(over="ignore", invalid="ignore"):
+            scores = self.decision.scores(coded)
+        bad = np.flatnonzero(~np.isfinite(scores))
+        if len(bad):
+            raise DataError(f"Row {bad[0] + 1}: its numbers are too large to decide on.")
+        return scores
+
+    def predict(self, X: Any, *, impute: bool = False) -> NDArray[Any]:
+        """Return the predicted label of each row; `X` and `impute` as above."""
+        scores = self.decision_function(X, impute=impute)
+        labels: NDArray[Any] = np.array(self.classes)[(scores > 0).astype(np.intp)]
+        return labels
+
+    def _table(self, X: Any) -> Table:
+        names = self.preparation.raw_names
+        if isinstance(X, Table):
+            return X
+        if hasattr(X, "columns"):
+            table = Table.from_frame(X, names)
+            return Table(table.columns, len(X))
+        array = np.asarray(X)
+        if array.ndim != 2 or array.shape[1] != len(names):
+            raise DataError(
+                f"The array must have the panel's {len(names)} columns {list(names)}, in this "
+                f"order. Got shape {array.shape}; or give a data frame with these columns."
+            )
+        columns = {name: column_of(name, array[:, k]) for k, name in enumerate(names)}
+        return Table(columns, len(array))

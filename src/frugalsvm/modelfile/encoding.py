@@ -1,0 +1,70 @@
+"""A model as values that JSON can hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.metrics.pairwise import kernel_metrics
+
+from frugalsvm.decision import Decision
+from frugalsvm.exceptions import ModelFileError
+from frugalsvm.model import FrugalModel
+from frugalsvm.tabular.variables import Variable
+
+FORMAT = "frugalsvm-model"
+SCHEMA_VERSION = 1
+"""Raise it whenever a reader of the old schema could misread the new one."""
+
+
+def encode(model: FrugalModel) -> dict[str, Any]:
+    """Return a model as values that JSON can hold; floats keep every bit."""
+    return {
+        "format": FORMAT,
+        "schema_version": SCHEMA_VERSION,
+        "origin": vars(model.origin),
+        "targets": vars(model.targets),
+        "classes": list(model.classes),
+        "positive_class": model.positive,
+        "preparation": {
+            "missing_markers": list(model.missing_markers),
+            "variables": [_encode_variable(v) for v in model.preparation.variables],
+        },
+        "panel": {
+            "features": [vars(f) | {"groups": list(f.groups)} for f in model.panel.features],
+            "groups": [vars(g) for g in model.panel.groups],
+            "n_candidates": model.panel.n_candidates,
+            "cost_of_all": model.panel.cost_of_all,
+        },
+        "selection": vars(model.selection),
+        "training": vars(model.training),
+        "training_rates": {"tpr": model.train_tpr, "tnr": model.train_tnr},
+        "parameters": model.parameters,
+        "classifier": _encode_decision(model.decision),
+    }
+
+
+def _encode_variable(variable: Variable) -> dict[str, Any]:
+    return vars(variable) | {"kind": str(variable.kind), "levels": list(variable.levels)}
+
+
+def _encode_decision(decision: Decision) -> dict[str, Any]:
+    kernel = decision.kernel
+    if not isinstance(kernel.kind, str) or kernel.kind not in kernel_metrics():
+        raise ModelFileError(
+            "A model file holds kernels by name. Got a 'kernel' that is a callable: it would have "
+            "to run code when the file is loaded."
+        )
+    return {
+        "kernel": kernel.kind,
+        "gamma": float(kernel.gamma),
+        "degree": float(kernel.degree),
+        "coef0": float(kernel.coef0),
+        "center": decision.scaler.center.tolist(),
+        "scale": decision.scaler.scale.tolist(),
+        "constant": decision.scaler.constant.tolist(),
+        "weights": decision.weights.tolist(),
+        "vectors": decision.vectors.tolist(),
+        "dual": decision.dual.tolist(),
+        "intercept": decision.intercept,
+        "sign": decision.sign,
+    }
