@@ -19,10 +19,12 @@ from frugalsvm.exceptions import (
 )
 from frugalsvm.rate_svc import RateSVC
 from frugalsvm.selector import FrugalSelector
+from frugalsvm.tradeoff import Frontier, frontier
 
 __version__ = _version("frugalsvm")
 
 __all__ = [
+    "Frontier",
     "FrugalSVC",
     "FrugalSVMError",
     "FrugalSelector",
@@ -34,5 +36,6 @@ __all__ = [
     "UnsupportedModelError",
     "VerificationError",
     "accuracy",
+    "frontier",
     "recall",
 ]

@@ -1,0 +1,189 @@
+"""What a report is made of, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from frugalsvm.tradeoff.points import Frontier, RateCounts
+
+
+@dataclass(frozen=True)
+class FeatureLine:
+    """One feature and its price.
+
+    Attributes
+    ----------
+    name : str
+        The feature.
+    cost : float
+        Its own price.
+    groups : tuple of str
+        The shared costs it needs (a panel, a sample drawn once).
+    weight : float or None
+        Its weight for the standardised feature, positive towards the positive class; None
+        for a kernel without weights.
+    coefficient : float or None
+        The same per unit of the feature as the user measures it.
+    """
+
+    name: str
+    cost: float
+    groups: tuple[str, ...] = ()
+    weight: float | None = None
+    coefficient: float | None = None
+
+
+@dataclass(frozen=True)
+class SharedCost:
+    """A cost paid once for a group of features.
+
+    Attributes
+    ----------
+    name : str
+        The group.
+    cost : float
+        Its price.
+    paid : bool
+        True if the panel uses a feature of the group.
+    """
+
+    name: str
+    cost: float
+    paid: bool
+
+
+@dataclass(frozen=True)
+class RocCurve:
+    """Points of a ROC curve, from (0, 0) to (1, 1).
+
+    Attributes
+    ----------
+    fpr, tpr : tuple of float
+        False and true positive rates.
+    area : float
+        Area under the curve.
+    """
+
+    fpr: tuple[float, ...]
+    tpr: tuple[float, ...]
+    area: float
+
+
+@dataclass(frozen=True)
+class CrossValidation:
+    """How the whole procedure, selection included, does on data it has not seen.
+
+    Attributes
+    ----------
+    counts : RateCounts
+        Pooled over the folds that gave a classifier.
+    n_folds : int
+        Folds tried.
+    failed_folds : int
+        Folds whose training part admits no classifier that meets the targets.
+    roc : RocCurve or None
+        Of the held-out decision values, pooled.
+    same_panel : int
+        In how many folds the same features were chosen as with all the data.
+    """
+
+    counts: RateCounts
+    n_folds: int
+    failed_folds: int = 0
+    roc: RocCurve | None = None
+    same_panel: int = 0
+
+
+@dataclass(frozen=True)
+class FitSection:
+    """One fitted classifier: what was asked, what was found, what is proven.
+
+    Attributes
+    ----------
+    min_tpr, min_tnr : float
+        The targets.
+    correction : str or None
+        How they were raised in training.
+    training_tpr, training_tnr : float
+        The rates required in training, correction included.
+    positive_label, negative_label : str
+        The two classes.
+    panel, left_out : tuple of FeatureLine
+        The features used, and the others.
+    shared_costs : tuple of SharedCost
+        Costs paid once for a group.
+    cost, bound, full_cost : float
+        Of the panel; proven lower bound; of all features together.
+    status, stop_reason, solver : str
+        Of the selection.
+    seconds : float
+        Time of the fit.
+    kernel : str
+        The classifier in words, such as "linear" or "rbf, gamma = 0.5".
+    C : float
+        Its C.
+    alternatives : tuple of tuple of str
+        Other panels of the same cost.
+    training : RateCounts
+        Right and wrong on the training data.
+    training_roc : RocCurve
+        On the training data.
+    cross_validation : CrossValidation or None
+        On data not seen in training.
+    """
+
+    min_tpr: float
+    min_tnr: float
+    correction: str | None
+    training_tpr: float
+    training_tnr: float
+    positive_label: str
+    negative_label: str
+    panel: tuple[FeatureLine, ...]
+    left_out: tuple[FeatureLine, ...]
+    shared_costs: tuple[SharedCost, ...]
+    cost: float
+    bound: float
+    full_cost: float
+    status: str
+    stop_reason: str
+    solver: str
+    seconds: float
+    kernel: str
+    C: float
+    alternatives: tuple[tuple[str, ...], ...]
+    training: RateCounts
+    training_roc: RocCurve
+    cross_validation: CrossValidation | None
+
+
+@dataclass(frozen=True)
+class ReportData:
+    """A report: a fitted classifier, a frontier, or both.
+
+    Attributes
+    ----------
+    title : str
+        Its heading.
+    source : str
+        Where the data came from, such as a file's name.
+    fit : FitSection or None
+        The classifier; made by :func:`fit_section`.
+    frontier : Frontier or None
+        The trade-off.
+    notes : tuple of str
+        Sentences on how the data were prepared: levels coded, gaps filled, rows dropped.
+    facts : mapping from str to str
+        Small print: versions, hash of the data, command line.
+    created : str
+        Date and time; empty: now.
+    """
+
+    title: str
+    source: str = ""
+    fit: FitSection | None = None
+    frontier: Frontier | None = None
+    notes: tuple[str, ...] = ()
+    facts: Mapping[str, str] = field(default_factory=dict)
+    created: str = ""

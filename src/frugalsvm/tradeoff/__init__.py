@@ -1,0 +1,8 @@
+"""Trade-offs between cost, sensitivity and specificity: the cheapest panels for many targets."""
+
+from __future__ import annotations
+
+from frugalsvm.tradeoff.compute import frontier
+from frugalsvm.tradeoff.points import Frontier, FrontierPoint, FrontierProgress, RateCounts
+
+__all__ = ["Frontier", "FrontierPoint", "FrontierProgress", "RateCounts", "frontier"]

@@ -1,0 +1,97 @@
+"""The frontier: cheapest panels for a grid of targets, sharing the work between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from frugalsvm.tradeoff.points import Frontier, FrontierProgress
+
+
+def frontier(
+    X: Any,
+    y: Any,
+    *,
+    min_tprs: Any = None,
+    min_tnrs: Any = None,
+    correction: str | None = None,
+    alpha: float = 0.05,
+    pos_label: Any = None,
+    feature_costs: Any = None,
+    feature_groups: Any = None,
+    group_costs: Any = None,
+    include: Any = None,
+    exclude: Any = None,
+    max_weight: float = 100.0,
+    kernel: Any = "linear",
+    gamma: Any = "scale",
+    degree: int = 3,
+    coef0: float = 0.0,
+    C: float = 1.0,
+    standardize: bool = True,
+    cv: Any = 5,
+    solver: str = "auto",
+    solver_options: dict[str, Any] | None = None,
+    time_limit: float | None = 60.0,
+    total_time_limit: float | None = None,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+    store: str | Path | None = None,
+    callback: Callable[[FrontierProgress], None] | None = None,
+) -> Frontier:
+    """Find the cheapest panels for a grid of target pairs.
+
+    For each pair of a TPR and a TNR the cheapest features with which a hyperplane meets both,
+    with a proven bound, as :class:`~frugalsvm.FrugalSelector` finds them. Work is shared: what is
+    infeasible for looser targets is so for tighter ones, and a panel that meets tighter targets
+    meets looser ones, so that most pairs are settled without a search. For the pairs worth
+    choosing a classifier is trained on the panel, as :class:`~frugalsvm.FrugalSVC` does, and
+    cross-validated.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Training data; numbers only, no missing values.
+    y : array-like of shape (n_samples,)
+        Labels, of two kinds.
+    min_tprs, min_tnrs : array-like of float, default=None
+        The grid's rates in [0, 1], in any order; None: 8 values from 0.80 to 0.99.
+    correction, alpha, pos_label
+        What the targets mean; see :class:`~frugalsvm.FrugalSVC`.
+    feature_costs, feature_groups, group_costs, include, exclude, max_weight
+        What features cost and which may be used; see :class:`~frugalsvm.FrugalSelector`.
+    kernel, gamma, degree, coef0, C, standardize
+        The classifier trained on each panel worth choosing; see :class:`~frugalsvm.RateSVC`.
+    cv : int, splitter or None, default=5
+        Cross-validation of those classifiers, stratified and shuffled for a number; None: none.
+    solver, solver_options
+        See :class:`~frugalsvm.FrugalSelector`.
+    time_limit : float or None, default=60.0
+        Seconds for each pair of targets that has to be searched for.
+    total_time_limit : float or None, default=None
+        Seconds for everything; what is then not settled comes back with what is known.
+    n_jobs : int or None, default=None
+        Searches that run side by side (joblib, threads); None: 1, -1: one per core.
+    random_state : int, RandomState or None, default=None
+        Seed; None is a fixed seed.
+    store : path-like or None, default=None
+        A file that every result is written to as it comes. If it exists and belongs to the same
+        data and targets, the work goes on where it ended.
+    callback : callable or None, default=None
+        Called with a :class:`FrontierProgress` whenever more is known.
+
+    Returns
+    -------
+    Frontier
+        The points, with ``to_frame()`` and ``plot()``.
+
+    See Also
+    --------
+    FrugalSVC : The classifier for one pair of targets.
+
+    Notes
+    -----
+    The first Ctrl-C ends the work and returns what is known by then.
+    """
+    raise NotImplementedError
