@@ -8,14 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import Tags
+from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from frugalsvm.base import ENGINE_RULES, TARGET_RULES, RateTargetsMixin, training_rates
 from frugalsvm.dispatch import attainable_selection
+from frugalsvm.formulate import FeatureTerms, feature_table, selection_problem
 from frugalsvm.labels import Labels, read_labels
 from frugalsvm.parameters import COUNT, POSITIVE, check_parameters
-from frugalsvm.prices import FeatureTable, PriceInputs, feature_mask
+from frugalsvm.prices import PriceInputs
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.result import SelectionResult, Status
 from frugalsvm.standardize import Standardizer
@@ -194,34 +195,15 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
         return self
 
     def _problem(self, X: NDArray[np.float64], labels: Labels) -> SelectionProblem:
-        owner = self._owner
-        names = getattr(self, "feature_names_in_", None)
-        if names is None:
-            names = [f"x{k}" for k in range(X.shape[1])]
-        table = FeatureTable(tuple(names), owner)
         prices = PriceInputs(self.feature_costs, self.feature_groups, self.group_costs)
-        include = feature_mask(self.include, table, "include")
-        exclude = feature_mask(self.exclude, table, "exclude")
-        both = [table.names[k] for k in np.flatnonzero(include & exclude)]
-        if both:
-            raise ValueError(
-                f"The 'include' and 'exclude' parameters of {owner} must not overlap. "
-                f"Both name {both}."
-            )
-        fixed = [table.names[k] for k in np.flatnonzero(include & self._scaler.constant)]
-        if fixed:
-            raise ValueError(
-                f"The 'include' parameter of {owner} must not name constant features: they tell "
-                f"nothing and are never selected. Got {fixed}."
-            )
-        return SelectionProblem(
-            X=self._scaler.transform(X),
-            positive=labels.positive,
-            budget=self._targets().budget(labels.n_positive, labels.n_negative),
-            costs=prices.resolve(table),
-            include=include,
-            exclude=exclude | self._scaler.constant,
-            max_weight=float(self.max_weight),
+        names = getattr(self, "feature_names_in_", None)
+        return selection_problem(
+            X,
+            labels.positive,
+            self._targets().budget(labels.n_positive, labels.n_negative),
+            scaler=self._scaler,
+            table=feature_table(names, X.shape[1], self._owner),
+            terms=FeatureTerms(prices, self.include, self.exclude, self.max_weight),
         )
 
     def _unmet(
@@ -268,4 +250,5 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
+        tags.classifier_tags = ClassifierTags(multi_class=False)  # it takes two classes, no more
         return tags
