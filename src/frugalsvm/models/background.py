@@ -23,18 +23,30 @@ POLL_SECONDS = 0.05
 
 @dataclass
 class Recorder:
-    """The history of a solve: written by the solver's thread, reported by the caller's."""
+    """The history of a solve: written by the solver's thread, reported by the caller's.
+
+    `worth` is what one unit of the solver's objective is in the user's terms.
+    """
 
     on_progress: OnProgress | None = None
+    worth: float = 1.0
     started: float = field(default_factory=time.perf_counter)
     history: list[Progress] = field(default_factory=list)
     _reported: int = 0
 
     def record(self, cost: float, bound: float) -> None:
-        """Note the best cost and the bound, if either has moved."""
+        """Note the solver's best objective and bound, if either has moved."""
+        cost, bound = cost * self.worth, bound * self.worth
         if self.history and (self.history[-1].cost, self.history[-1].bound) == (cost, bound):
             return
         self.history.append(Progress(self.seconds, cost, bound))
+
+    def close(self, cost: float, bound: float) -> tuple[Progress, ...]:
+        """Return the history, ended by the checked answer in the user's terms."""
+        self.worth = 1.0
+        self.record(cost, bound)
+        self.report()
+        return tuple(self.history)
 
     def report(self) -> None:
         """Hand what is new to the user's callback."""

@@ -58,6 +58,7 @@ class ProgramSolver(ABC):
         require(self, ModelKind.P1)
         recorder = Recorder(on_progress)
         model = build_selection(problem, options, indicators=self.has_indicators)
+        recorder.worth = model.unit.worth
         outcome = self._run_unless_stopped(model.program, stop, options, recorder)
         blank = SelectionResult(
             status=Status.UNKNOWN,
@@ -79,9 +80,8 @@ class ProgramSolver(ABC):
             },
         )
         result = read_selection(model, outcome, blank)
-        recorder.record(result.cost, result.bound)
-        recorder.report()
-        return replace(result, seconds=recorder.seconds, history=tuple(recorder.history))
+        history = recorder.close(result.cost, result.bound)
+        return replace(result, seconds=recorder.seconds, history=history)
 
     def solve_margin(
         self,
@@ -124,9 +124,8 @@ class ProgramSolver(ABC):
             },
         )
         result = read_margin(model, outcome, blank)
-        recorder.record(result.objective, result.bound)
-        recorder.report()
-        return replace(result, seconds=recorder.seconds, history=tuple(recorder.history))
+        history = recorder.close(result.objective, result.bound)
+        return replace(result, seconds=recorder.seconds, history=history)
 
     def _run_unless_stopped(
         self, program: Program, stop: Stopper, options: ModelOptions, recorder: Recorder

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from frugalsvm.exceptions import SolverError, UnsupportedModelError
 from frugalsvm.models.program import Columns, Ending, Outcome, Program, ProgramBuilder
 from frugalsvm.models.protocol import ModelKind, ModelOptions
+from frugalsvm.models.refute import find_margin_counterexample
 from frugalsvm.problem import MarginProblem
 from frugalsvm.result import MarginResult, Status, StopReason
 
@@ -144,7 +145,7 @@ def read_margin(model: MarginModel, outcome: Outcome, blank: MarginResult) -> Ma
     problem = model.problem
     bound = max(0.0, outcome.bound) if not math.isnan(outcome.bound) else 0.0
     if outcome.x is None:
-        return _without_answer(outcome, replace(blank, bound=bound))
+        return _without_answer(model, outcome, replace(blank, bound=bound))
     found = _classifier(model, outcome.x)
     lowest = float(np.min(found.margins[outcome.x[model.zeta] > 0.5], initial=np.inf))
     if lowest < 1.0 - LEAK:
@@ -193,9 +194,20 @@ def _classifier(model: MarginModel, x: NDArray[np.float64]) -> _Classifier:
     return _Classifier(a, weights, b, problem.y * (scores + b), norm2)
 
 
-def _without_answer(outcome: Outcome, blank: MarginResult) -> MarginResult:
+def _without_answer(model: MarginModel, outcome: Outcome, blank: MarginResult) -> MarginResult:
     if outcome.ending is Ending.OPTIMAL:
-        raise SolverError(f"{blank.solver} calls {blank.details['model']} optimal without a point.")
+        raise SolverError(f"{blank.solver} calls {model.kind} optimal without a point.")
     if outcome.ending is Ending.STOPPED:
         return replace(blank, stop_reason=outcome.reason)
-    return replace(blank, status=Status.INFEASIBLE, bound=math.inf)
+    word = "the solver's word"
+    if not model.kind.in_alpha:
+        evidence = find_margin_counterexample(model.problem, model.m1)
+        word = evidence.word
+        if evidence.plane is not None:
+            raise SolverError(
+                f"{blank.solver} {blank.solver_version} calls {model.kind} infeasible, but a "
+                "hyperplane that meets the limits is known. Please report it, and use another "
+                "solver."
+            )
+    details = {**blank.details, "infeasibility": word}
+    return replace(blank, status=Status.INFEASIBLE, bound=math.inf, details=details)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
+from frugalsvm.costs import CostModel
 from frugalsvm.models.hyperplane import Hyperplane, fit_hyperplane
-from frugalsvm.problem import SelectionProblem
+from frugalsvm.problem import MarginProblem, SelectionProblem
+from frugalsvm.rates import ErrorBudget
 
 PASSES = 3
 """How often the worst samples are dropped and the hinge loss minimised again."""
@@ -24,6 +27,9 @@ class Evidence:
 
     plane: Hyperplane | None
     word: str
+
+
+UNREFUTED = "the solver's word, not refuted by a search"
 
 
 def find_counterexample(problem: SelectionProblem, m2: float) -> Evidence:
@@ -47,7 +53,37 @@ def find_counterexample(problem: SelectionProblem, m2: float) -> Evidence:
         kept = _without_worst(problem, Hyperplane(weights, intercept))
     if problem.budget.pos == 0 and problem.budget.neg == 0:
         return Evidence(None, "confirmed by a linear program")
-    return Evidence(None, "the solver's word, not refuted by a search")
+    return Evidence(None, UNREFUTED)
+
+
+def find_margin_counterexample(problem: MarginProblem, m1: float) -> Evidence:
+    """Look for a hyperplane that meets all limits of a linear problem.
+
+    A slack of at most M1 is a margin of at least 1 - M1, so this is the search above without a
+    box, and with M1 for M2. Limits beyond the two classes' are only checked in the end.
+    """
+    features = np.asarray(problem.features, dtype=np.float64)
+    none = np.zeros(features.shape[1], dtype=bool)
+    pos, neg = problem.limits[0].max_errors, problem.limits[1].max_errors
+    evidence = find_counterexample(
+        SelectionProblem(
+            X=features,
+            positive=problem.positive,
+            budget=ErrorBudget(pos, neg),
+            costs=CostModel.per_feature(np.zeros(features.shape[1])),
+            include=none,
+            exclude=none,
+            max_weight=math.inf,
+        ),
+        m1,
+    )
+    if evidence.plane is None:
+        return evidence
+    scores = features @ evidence.plane.weights + evidence.plane.intercept
+    wrong = problem.y * scores < 1.0
+    if all(int(np.sum(limit.members & wrong)) <= limit.max_errors for limit in problem.limits):
+        return evidence
+    return Evidence(None, UNREFUTED)
 
 
 def _least_hinge(

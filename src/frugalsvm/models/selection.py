@@ -12,17 +12,15 @@ from numpy.typing import NDArray
 from frugalsvm.costs import CostModel
 from frugalsvm.exceptions import SolverError
 from frugalsvm.models.hyperplane import Hyperplane, fit_hyperplane
+from frugalsvm.models.prices import SAME_COST, PriceUnit, price_unit
 from frugalsvm.models.program import Columns, Ending, Outcome, Program, ProgramBuilder
 from frugalsvm.models.protocol import ModelOptions
 from frugalsvm.models.refute import find_counterexample
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.result import SelectionResult, Status, StopReason
 
-SAME_COST = 1e-6
-"""A bound this close to a cost, relatively, has met it: the solvers' own precision."""
-
 ZERO_WEIGHT = 1e-9
-"""A weight this small, relative to M3, is a zero that a solver wrote as a number."""
+"""A weight this small, relative to the largest, is a zero that a solver wrote as a number."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +35,7 @@ class SelectionModel:
     candidates: NDArray[np.intp]
     w: Columns
     z: Columns
+    unit: PriceUnit
     exact_m2: bool
 
 
@@ -70,18 +69,19 @@ def build_selection(
     candidates = np.flatnonzero(~problem.exclude)
     n, size = len(problem.positive), len(candidates)
     m3 = problem.max_weight
+    unit = price_unit(problem)
     model = ProgramBuilder("P1")
     w = model.columns(size, lower=-m3, upper=m3)
     b = model.columns(1, lower=-np.inf)
     z = model.columns(
         size,
-        cost=problem.costs.feature[candidates],
+        cost=problem.costs.feature[candidates] / unit.worth,
         lower=problem.include[candidates].astype(float),
         upper=1.0,
         integer=True,
     )
     zeta = model.columns(n, upper=1.0, integer=True)
-    _add_groups(model, problem.costs, candidates, z)
+    _add_groups(model, problem.costs, candidates, z, unit)
     eye = sp.eye_array(size)
     model.rows([(w, eye), (z, m3 * eye)], lower=0.0)  # w_k >= -M3 z_k
     model.rows([(w, eye), (z, -m3 * eye)], upper=0.0)  # w_k <= M3 z_k
@@ -100,11 +100,15 @@ def build_selection(
         m2 = valid_m2(problem) if math.isinf(options.m2) else np.full(n, options.m2)
         model.rows([*margin, (zeta, sp.diags_array(-m2))], lower=1.0 - m2)
     exact = math.isinf(options.m2) or bool(np.all(options.m2 >= valid_m2(problem)))
-    return SelectionModel(model.build(), problem, candidates, w, z, exact)
+    return SelectionModel(model.build(), problem, candidates, w, z, unit, exact)
 
 
 def _add_groups(
-    model: ProgramBuilder, costs: CostModel, candidates: NDArray[np.intp], z: Columns
+    model: ProgramBuilder,
+    costs: CostModel,
+    candidates: NDArray[np.intp],
+    z: Columns,
+    unit: PriceUnit,
 ) -> None:
     """Add u_g >= z_k for every feature k of a priced group g; the cost drives u_g to max z_k."""
     pairs = [
@@ -116,7 +120,7 @@ def _add_groups(
     if not pairs:
         return
     groups = sorted({g for _, g in pairs})
-    u = model.columns(len(groups), cost=costs.group[groups], upper=1.0)
+    u = model.columns(len(groups), cost=costs.group[groups] / unit.worth, upper=1.0)
     eye = sp.eye_array(len(pairs))
     members = np.array([column for column, _ in pairs])
     owners = u[[groups.index(g) for _, g in pairs]]
@@ -132,7 +136,8 @@ def read_selection(
     enough (a weight leaked through the big-M of a feature it left out), the support is what w
     uses; its cost is then no longer the solver's, and neither is the status.
     """
-    bound = _proven_bound(model.problem, outcome.bound)
+    included = model.problem.costs.cost(np.flatnonzero(model.problem.include))
+    bound = model.unit.bound(outcome.bound, floor=included)
     if outcome.x is None:
         return _without_answer(model, outcome, replace(blank, bound=bound))
     found = _answer(model, outcome.x)
@@ -140,7 +145,7 @@ def read_selection(
         return replace(blank, bound=bound, stop_reason=StopReason.UNRESOLVED)
     support, plane = found
     cost = model.problem.costs.cost(support)
-    optimal = bound >= cost - SAME_COST * max(1.0, abs(cost))
+    optimal = bound >= cost - SAME_COST * max(model.unit.worth, cost)
     return replace(
         blank,
         status=Status.OPTIMAL if optimal else Status.FEASIBLE,
@@ -167,7 +172,7 @@ def _answer(
     weights[model.candidates] = x[model.w]
     chosen = np.zeros(problem.n_features, dtype=bool)
     chosen[model.candidates] = x[model.z] > 0.5
-    used = np.abs(weights) > ZERO_WEIGHT * problem.max_weight
+    used = np.abs(weights) > ZERO_WEIGHT * float(np.max(np.abs(weights), initial=0.0))
     for support in (used & chosen, used):
         plane = fit_hyperplane(problem, support, weights)
         if plane is not None:
@@ -192,19 +197,3 @@ def _without_answer(
         )
     details = {**blank.details, "infeasibility": evidence.word}
     return replace(blank, status=Status.INFEASIBLE, bound=math.inf, details=details)
-
-
-def _proven_bound(problem: SelectionProblem, bound: float) -> float:
-    """Return the solver's bound, sharpened: nothing is cheaper than what is included.
-
-    Where all prices are whole numbers every cost is one, and the bound rounds up; only there.
-    """
-    floor = problem.costs.cost(np.flatnonzero(problem.include))
-    if math.isnan(bound) or bound <= floor:
-        return floor
-    costs = problem.costs
-    usable = np.flatnonzero(~problem.exclude)
-    prices = np.r_[costs.feature[usable], costs.group[sorted(costs.groups_touched(usable))]]
-    if math.isfinite(bound) and np.all(prices == np.round(prices)):
-        return float(math.ceil(bound - SAME_COST * max(1.0, bound)))
-    return bound
