@@ -57,11 +57,14 @@ class NoSolutionError(FrugalSVMError, RuntimeError):
     ----------
     bound : float
         The proven lower bound on the cost (or objective) when the search stopped.
+    interrupted : bool
+        True if the user stopped it, and no limit did.
     """
 
-    def __init__(self, message: str, *, bound: float) -> None:
+    def __init__(self, message: str, *, bound: float, interrupted: bool = False) -> None:
         super().__init__(message)
         self.bound = bound
+        self.interrupted = interrupted
 
 
 class VerificationError(FrugalSVMError, RuntimeError):

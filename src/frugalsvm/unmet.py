@@ -26,6 +26,7 @@ def no_solution(owner: str, result: SelectionResult | MarginResult) -> NoSolutio
         f"({result.stop_reason.value} after {result.seconds:.1f} s, {result.solver}); whether one "
         f"exists is not known. {remedy}, or try solver='auto'.",
         bound=result.bound,
+        interrupted=result.stop_reason is StopReason.INTERRUPTED,
     )
 
 

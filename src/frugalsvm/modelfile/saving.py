@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -90,9 +90,9 @@ def save(estimator: Any, path: str | Path, training: Training | None = None) -> 
 
 def model_of(estimator: Any, training: Training | None = None) -> FrugalModel:
     """Return the model of a fitted FrugalSVC; see :func:`save`."""
-    names = _names(estimator)
     if training is None:
-        training = Training(Preparation.identity(names))
+        training = Training(Preparation.identity(_names(estimator)))
+    names = training.preparation.coded_names
     chosen = [names[k] for k in estimator.result_.support]
     preparation = training.preparation.select(chosen)
     classes = [_label(label) for label in estimator.classes_.tolist()]
@@ -126,7 +126,7 @@ def _names(estimator: Any) -> list[str]:
 
 
 def _panel(
-    estimator: Any, names: list[str], preparation: Preparation, own_groups: Mapping[str, str]
+    estimator: Any, names: Sequence[str], preparation: Preparation, own_groups: Mapping[str, str]
 ) -> Panel:
     table = FeatureTable(tuple(names), type(estimator).__name__)
     inputs = PriceInputs(estimator.feature_costs, estimator.feature_groups, estimator.group_costs)

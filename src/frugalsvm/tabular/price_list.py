@@ -88,12 +88,15 @@ class CodedPrices:
     feature_groups : tuple of tuples of str
         Groups of each coded column.
     group_costs : dict from str to float
-        Cost of each group.
+        Cost of each group that a column touches.
+    own_groups : dict from str to str
+        Group to variable, for the groups that are the price of one variable.
     """
 
     feature_costs: tuple[float, ...]
     feature_groups: tuple[tuple[str, ...], ...]
     group_costs: dict[str, float]
+    own_groups: dict[str, str]
 
 
 def price_columns(prices: PriceList, preparation: Preparation) -> CodedPrices:
@@ -114,21 +117,28 @@ def price_columns(prices: PriceList, preparation: Preparation) -> CodedPrices:
     >>> coded.feature_costs, coded.feature_groups[0], coded.group_costs
     ((0.0, 0.0), ('lab', 'variable: colour'), {'lab': 2.0, 'variable: colour': 3.0})
     """
-    several = {v.name for v in preparation.variables if len(v.coded_names) > 1}
-    own = {name: _own_group(name, prices.group_costs) for name in several}
+    own = {
+        variable.name: _own_group(variable.name, prices.group_costs)
+        for variable in preparation.variables
+        if len(variable.coded_names) > 1
+    }
     costs: list[float] = []
     groups: list[tuple[str, ...]] = []
     for column in preparation.columns:
         price = prices.prices[column.variable]
         shared = () if price.group is None else (price.group,)
-        single = column.variable not in several
+        single = column.variable not in own
         costs.append(price.cost if single else 0.0)
         groups.append(shared if single else (*shared, own[column.variable]))
-    group_costs = dict(prices.group_costs)
-    for variable in preparation.variables:
-        if variable.name in several:
-            group_costs[own[variable.name]] = prices.prices[variable.name].cost
-    return CodedPrices(tuple(costs), tuple(groups), group_costs)
+    everything = dict(prices.group_costs)
+    everything |= {own[name]: prices.prices[name].cost for name in own}
+    touched = dict.fromkeys(group for several_groups in groups for group in several_groups)
+    return CodedPrices(
+        tuple(costs),
+        tuple(groups),
+        {group: everything[group] for group in touched},
+        {group: name for name, group in own.items()},
+    )
 
 
 def _own_group(name: str, taken: Collection[str]) -> str:
