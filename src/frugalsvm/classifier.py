@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -15,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from frugalsvm.base import BinaryDecisionMixin, RateTargetsMixin
 from frugalsvm.parameters import check_parameters
 from frugalsvm.rate_svc import TRAINER_RULES, RateSVC
-from frugalsvm.result import StopReason
+from frugalsvm.result import Progress, StopReason
 from frugalsvm.selector import SELECTOR_RULES, FrugalSelector
 from frugalsvm.stopping import Stopper
 
@@ -190,7 +193,8 @@ class FrugalSVC(
         left: float | None = None if self.time_limit is None else max(stop.remaining, 1e-3)
         if self.selector_.result_.stop_reason is StopReason.INTERRUPTED:
             left = AFTER_INTERRUPT
-        self.svc_ = self._part(RateSVC, time_limit=left).fit(self._panel(checked), y)
+        tell = None if self.callback is None else partial(_tell_of_training, self.callback)
+        self.svc_ = self._part(RateSVC, time_limit=left, callback=tell).fit(self._panel(checked), y)
         self._adopt()
         return self
 
@@ -264,3 +268,8 @@ class FrugalSVC(
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+
+def _tell_of_training(callback: Callable[[Progress], None], progress: Progress) -> None:
+    """Pass on what the second step reports, marked: its cost is an objective, not a price."""
+    callback(replace(progress, phase=f"training {progress.phase}".strip()))
