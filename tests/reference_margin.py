@@ -74,15 +74,22 @@ def svm_objective(problem: MarginProblem, features: Vector, wrong: NDArray[np.bo
     bounded = np.flatnonzero(np.isfinite(largest))
     A = sparse.csc_matrix(np.vstack([-margins, -lower, lower[bounded]]))
     rhs = np.concatenate([-np.ones(n), np.zeros(n), largest[bounded]])
+    for tolerance in (1e-10, 1e-8, 1e-6):  # what double precision grants differs
+        solution = solve_quadratic_program(P, q, A, rhs, tolerance)
+        status = str(solution.status)
+        if "PrimalInfeasible" in status:
+            return math.inf
+        if "Solved" in status:
+            return float(solution.obj_val)
+    raise RuntimeError(f"Clarabel could not decide a tiny quadratic program: {status}")
+
+
+def solve_quadratic_program(
+    P: sparse.csc_matrix, q: Vector, A: sparse.csc_matrix, rhs: Vector, tolerance: float
+) -> clarabel.DefaultSolution:
+    """Minimise x'Px/2 + q'x with Ax <= rhs."""
     settings = clarabel.DefaultSettings()
     settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
-    solution = clarabel.DefaultSolver(
-        P, q, A, rhs, [clarabel.NonnegativeConeT(len(rhs))], settings
-    ).solve()
-    status = str(solution.status)
-    if "PrimalInfeasible" in status:
-        return math.inf
-    if "Solved" not in status:
-        raise RuntimeError(f"Clarabel could not decide a tiny quadratic program: {status}")
-    return float(solution.obj_val)
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = tolerance
+    cones = [clarabel.NonnegativeConeT(len(rhs))]
+    return clarabel.DefaultSolver(P, q, A, rhs, cones, settings).solve()

@@ -1,0 +1,46 @@
+"""What can be had where the limits cannot all be kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from frugalsvm.margin.options import Effort, MarginOptions
+from frugalsvm.margin.train import train
+from frugalsvm.problem import CountLimit, MarginProblem
+from frugalsvm.result import Attainable
+from frugalsvm.stopping import Stopper
+
+
+def attainable(problem: MarginProblem, *, stop: Stopper, seed: int) -> Attainable:
+    """Find as :func:`frugalsvm.margin.attainable` says."""
+    return Attainable(
+        pos_errors=_fewest(problem, 0, stop, seed), neg_errors=_fewest(problem, 1, stop, seed)
+    )
+
+
+def _fewest(problem: MarginProblem, which: int, stop: Stopper, seed: int) -> int:
+    """Bisect the errors of one limit, the others kept, with quick training as the judge."""
+    most = int(problem.limits[which].members.sum())
+    low, high = 0, most  # all members wrong: a classifier that is constant on the others does
+    while low < high and not stop():
+        middle = (low + high) // 2
+        result = train(
+            _with_errors(problem, which, middle),
+            stop=stop,
+            seed=seed,
+            tolerance=1e-4,
+            effort=Effort.QUICK,
+            on_progress=None,
+            options=MarginOptions(),
+        )
+        if result.has_answer:
+            high = middle
+        else:
+            low = middle + 1
+    return high
+
+
+def _with_errors(problem: MarginProblem, which: int, errors: int) -> MarginProblem:
+    limits = list(problem.limits)
+    limits[which] = CountLimit(limits[which].name, limits[which].members, errors)
+    return replace(problem, limits=tuple(limits))

@@ -1,0 +1,229 @@
+"""Branch and bound on conflicts: a proof that no classifier is better than the cutoff.
+
+A node has decided that some rows may be wrong (FREE) and some must hold (HARD). It is closed if
+the SVM with its hard rows reaches the cutoff, or if disjoint conflicts need more wrong rows than
+the limits allow. Otherwise one row of some conflict has to be wrong: one child for each.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalsvm.margin.active_set import CUTOFF, OPTIMAL, Floats, balance, recompute
+from frugalsvm.margin.candidates import Candidate, Trainer
+from frugalsvm.margin.conflicts import (
+    FREE,
+    HARD,
+    UNDECIDED,
+    Bytes,
+    Flags,
+    find_conflict,
+    set_boxes,
+)
+from frugalsvm.margin.options import MarginOptions
+from frugalsvm.margin.pool import PRUNE, Pool, least_use, pack, surrogates
+from frugalsvm.stopping import Stopper
+
+
+@dataclass
+class Node:
+    """A part of the search space, with the multipliers of its parent's SVM as a start."""
+
+    decided: Bytes
+    start: Floats
+    slack: Floats
+    bound: float
+
+
+@dataclass
+class Search:
+    """The state of one proof.
+
+    Attributes
+    ----------
+    trainer : Trainer
+        Solves SVMs and turns them into candidates.
+    cutoff : float
+        What is to be proven: no classifier has a smaller objective.
+    tolerance : float
+        How far below a new incumbent the cutoff is set.
+    best : Candidate or None
+        The incumbent.
+    """
+
+    trainer: Trainer
+    options: MarginOptions
+    cutoff: float
+    tolerance: float
+    best: Candidate | None
+    pool: Pool = field(default_factory=Pool)
+    stack: list[Node] = field(default_factory=list)
+    nodes: int = 0
+    unresolved: float = math.inf
+
+    def __post_init__(self) -> None:
+        rows = self.trainer.rows
+        self.sums = surrogates(len(rows.caps))
+        self.use = np.ascontiguousarray(self.sums @ rows.use)
+        self.choosable = rows.use.any(axis=0) & ~rows.fixed
+        self.limits = (self.trainer.max_pivots, self.trainer.precision, self.options.shrink)
+
+    def run(self, stop: Stopper, node_limit: int | None) -> bool:
+        """Work through the tree; True if it is done, False if something stopped it."""
+        if not self.stack:
+            self.stack.append(self._root())
+        while self.stack:
+            if stop() or (node_limit is not None and self.nodes >= node_limit):
+                return False
+            self.nodes += 1
+            self._process(self.stack.pop(), stop)
+        return True
+
+    @property
+    def bound(self) -> float:
+        """The proven lower bound on any classifier's objective."""
+        open_bound = min((node.bound for node in self.stack), default=math.inf)
+        return min(self.cutoff, self.unresolved, open_bound)
+
+    def _root(self) -> Node:
+        rows = self.trainer.rows
+        decided = np.full(rows.n_rows, FREE, dtype=np.int8)
+        decided[self.choosable] = UNDECIDED
+        decided[rows.fixed] = HARD
+        return Node(decided, np.zeros(rows.n_rows), np.zeros(rows.n_rows), 0.0)
+
+    def _left(self, decided: Bytes) -> NDArray[np.float64] | None:
+        """Return what is left of the limits; rows too heavy for that become hard."""
+        rows = self.trainer.rows
+        left = rows.caps - rows.use[:, (decided == FREE) & self.choosable].sum(axis=1)
+        if (left < 0).any():
+            return None
+        heavy = (rows.use > left[:, None]).any(axis=0) & (decided == UNDECIDED)
+        decided[heavy] = HARD
+        return np.asarray(left)
+
+    def _process(self, node: Node, stop: Stopper) -> None:
+        """Close the node or put its children on the stack."""
+        decided = node.decided
+        left = self._left(decided)
+        if left is None:
+            return
+        left = self.sums @ left
+        smallest, used, needed = self._pack(decided, left)
+        if smallest == PRUNE or not self._relax(node):
+            return
+        while True:
+            if stop():
+                self.stack.append(node)
+                return
+            found = self._conflict(node, (decided == UNDECIDED) & ~used)
+            if found is None:
+                break
+            rows = self.pool.rows(found)
+            if (decided[rows] == HARD).all():
+                return
+            if smallest < 0 or self._open(rows, decided) < self._open(
+                self.pool.rows(smallest), decided
+            ):
+                smallest = found
+            if not self.options.packing:
+                break
+            used[rows] = decided[rows] == UNDECIDED
+            least_use(rows, decided, self.use, needed)
+            if (needed > left).any():
+                return
+        if smallest >= 0:
+            self._branch(node, self.pool.rows(smallest))
+        else:
+            self._split(node)
+
+    @staticmethod
+    def _open(rows: NDArray[np.int64], decided: Bytes) -> int:
+        return int((decided[rows] == UNDECIDED).sum())
+
+    def _pack(self, decided: Bytes, left: Floats) -> tuple[int, Flags, Floats]:
+        pool = self.pool if self.options.pool else Pool()
+        together = self.options.packing
+        smallest, used, needed = pack(
+            pool.members, pool.starts, len(pool), decided, self.use, left, together
+        )
+        return int(smallest), used, needed
+
+    def _relax(self, node: Node) -> bool:
+        """Solve the SVM with the node's hard rows; False if it closes the node."""
+        code, conflict = self._solve(node, np.zeros(len(node.decided), dtype=bool))
+        work = self.trainer.work
+        if code == CUTOFF:
+            self.pool.add(conflict, self.cutoff)
+            return False
+        node.bound = max(node.bound, recompute(work))
+        node.start = work.a.copy()
+        node.slack = self.trainer.slack()
+        if code == OPTIMAL:
+            candidate = self.trainer.candidate()
+            if candidate is not None:
+                # Feasible and optimal for the relaxation: the best of this node.
+                self._offer(candidate)
+                self.unresolved = min(self.unresolved, node.bound)
+                return False
+        return True
+
+    def _conflict(self, node: Node, candidates: Flags) -> int | None:
+        """Return the number of a new conflict within hard rows and candidates, if there is one."""
+        while True:
+            code, conflict = self._solve(node, candidates)
+            if code == CUTOFF:
+                return self.pool.add(conflict, self.cutoff)
+            candidate = self.trainer.candidate() if code == OPTIMAL else None
+            if candidate is None or not self._offer(candidate):
+                return None
+
+    def _solve(self, node: Node, candidates: Flags) -> tuple[int, Flags]:
+        trainer = self.trainer
+        trainer.work.a[:] = node.start
+        set_boxes(trainer.work, trainer.box, node.decided == HARD)
+        balance(trainer.work)
+        code, conflict = find_conflict(
+            trainer.work, trainer.box, trainer.rows.fixed, candidates, self.cutoff, self.limits
+        )
+        return int(code), conflict
+
+    def _offer(self, candidate: Candidate) -> bool:
+        """Take a better incumbent; True if it lowers the cutoff."""
+        if self.best is not None and candidate.objective >= self.best.objective:
+            return False
+        self.best = candidate
+        lower = candidate.objective * (1.0 - self.tolerance)
+        if lower < self.cutoff:
+            self.cutoff = lower
+            return True
+        return False
+
+    def _branch(self, node: Node, rows: NDArray[np.int64]) -> None:
+        """Stack a child for each undecided row of the conflict: it is wrong, those before hold."""
+        open_rows = rows[node.decided[rows] == UNDECIDED]
+        pull = np.abs(node.start[open_rows]) / self.trainer.box[open_rows]
+        slack = node.slack[open_rows]
+        order = open_rows[np.lexsort((-pull, -slack))]
+        decided = node.decided.copy()
+        for i in order:
+            child = decided.copy()
+            child[i] = FREE
+            self.stack.append(Node(child, node.start, node.slack, node.bound))
+            decided[i] = HARD
+
+    def _split(self, node: Node) -> None:
+        """Split a node the solver could not settle on its most violated undecided row."""
+        slack = np.where(node.decided == UNDECIDED, node.slack, -math.inf)
+        i = int(np.argmax(slack))
+        if slack[i] <= 0.0:
+            self.unresolved = min(self.unresolved, node.bound)
+            return
+        for state in (FREE, HARD):
+            child = node.decided.copy()
+            child[i] = state
+            self.stack.append(Node(child, node.start, node.slack, node.bound))

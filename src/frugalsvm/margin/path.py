@@ -1,0 +1,82 @@
+"""All values of C for one set of rows, sharing what is found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from frugalsvm.margin.candidates import Candidate, Trainer
+from frugalsvm.margin.conflicts import Flags
+from frugalsvm.margin.heuristic import better, evaluate, polish, search
+from frugalsvm.margin.options import Effort, MarginOptions
+from frugalsvm.margin.reduction import Reduced, reduce
+from frugalsvm.margin.train import train_rows
+from frugalsvm.problem import MarginProblem
+from frugalsvm.result import MarginResult
+from frugalsvm.stopping import Stopper
+
+
+def train_path(
+    problem: MarginProblem,
+    Cs: Sequence[float],
+    *,
+    stop: Stopper,
+    seed: int,
+    tolerance: float,
+    effort: Effort,
+    options: MarginOptions,
+) -> list[MarginResult]:
+    """Train as :func:`frugalsvm.margin.train_path` says."""
+    rows = reduce(problem, merge=options.merge)
+    found = _candidates(rows, Cs, stop, seed, options)
+    proof_only = replace(options, heuristic=False)
+    return [
+        train_rows(
+            replace(problem, C=float(C)),
+            rows,
+            stop=stop,
+            seed=seed,
+            tolerance=tolerance,
+            effort=effort,
+            on_progress=None,
+            options=proof_only,
+            best=candidate,
+        )
+        for C, candidate in zip(Cs, found, strict=True)
+    ]
+
+
+def _candidates(
+    rows: Reduced, Cs: Sequence[float], stop: Stopper, seed: int, options: MarginOptions
+) -> list[Candidate | None]:
+    """Search at every C, then try what was found at one C at all the others."""
+    if not options.heuristic:
+        return [None] * len(Cs)
+    trainers = [Trainer(rows, float(C)) for C in Cs]
+    own = [search(t, options, np.random.default_rng(seed), stop) for t in trainers]
+    sets = _distinct([c.wrong for c in own if c is not None])
+    return [_best_of(t, c, sets, stop, options) for t, c in zip(trainers, own, strict=True)]
+
+
+def _distinct(sets: list[Flags]) -> list[Flags]:
+    return list({wrong.tobytes(): wrong for wrong in sets}.values())
+
+
+def _best_of(
+    trainer: Trainer,
+    best: Candidate | None,
+    sets: list[Flags],
+    stop: Stopper,
+    options: MarginOptions,
+) -> Candidate | None:
+    before = best
+    for wrong in sets:
+        if stop():
+            break
+        if before is None or not np.array_equal(wrong, before.wrong):
+            best = better(best, evaluate(trainer, wrong))
+    if options.polish and best is not None and best is not before:
+        best = polish(trainer, best, stop)
+    return best

@@ -1,0 +1,140 @@
+"""The conflicts known so far, and what they prove together.
+
+Each wrong row uses up a part of every limit it belongs to. Disjoint conflicts need one wrong row
+each, so the cheapest row of each conflict adds up to a use that no choice can avoid.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from frugalsvm.margin.conflicts import FREE, HARD, Bytes, Flags
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+PRUNE = -2
+
+
+class Pool:
+    """A growing list of conflicts, stored one after the other.
+
+    Attributes
+    ----------
+    values : list of float
+        The objective below which each conflict holds.
+    """
+
+    def __init__(self) -> None:
+        self.members = np.zeros(1024, dtype=np.int64)
+        self.starts = np.zeros(257, dtype=np.int64)
+        self.values: list[float] = []
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def add(self, conflict: Flags, value: float) -> int:
+        """Keep a conflict; return its number."""
+        rows = np.flatnonzero(conflict)
+        number = len(self.values)
+        begin = int(self.starts[number])
+        if number + 2 > len(self.starts):
+            self.starts = np.resize(self.starts, 2 * len(self.starts))
+        while begin + len(rows) > len(self.members):
+            self.members = np.resize(self.members, 2 * len(self.members))
+        self.members[begin : begin + len(rows)] = rows
+        self.starts[number + 1] = begin + len(rows)
+        self.values.append(value)
+        return number
+
+    def rows(self, number: int) -> Ints:
+        """Return the rows of a conflict."""
+        return self.members[self.starts[number] : self.starts[number + 1]]
+
+    def above(self, value: float) -> Pool:
+        """Return the conflicts that hold below `value`."""
+        kept = Pool()
+        size = int(self.members.max(initial=0)) + 1
+        for number, held in enumerate(self.values):
+            if held >= value:
+                conflict = np.zeros(size, dtype=bool)
+                conflict[self.rows(number)] = True
+                kept.add(conflict, held)
+        return kept
+
+
+def surrogates(n_limits: int) -> Floats:
+    """Return the sums of limits that packings are held against: each, and the first two."""
+    each = np.eye(n_limits)
+    return each if n_limits < 2 else np.vstack([each, (np.arange(n_limits) < 2)[None, :]])
+
+
+@njit(cache=True, nogil=True)
+def open_sizes(members: Ints, starts: Ints, n: int, decided: Bytes) -> Ints:
+    """Return how many rows of each conflict are undecided, -1 where a wrong row already hits it."""
+    sizes = np.zeros(n, dtype=np.int64)
+    for c in range(n):
+        for k in range(starts[c], starts[c + 1]):
+            state = decided[members[k]]
+            if state == FREE:
+                sizes[c] = -1
+                break
+            if state != HARD:
+                sizes[c] += 1
+    return sizes
+
+
+@njit(cache=True, nogil=True)
+def least_use(rows: Ints, decided: Bytes, use: Floats, needed: Floats) -> None:
+    """Add to `needed` what the cheapest undecided row uses, for each sum of limits apart."""
+    for s in range(len(needed)):
+        least = np.inf
+        for i in rows:
+            if decided[i] != HARD:
+                least = min(least, use[s, i])
+        needed[s] += least
+
+
+@njit(cache=True, nogil=True)
+def pack(
+    members: Ints,
+    starts: Ints,
+    n: int,
+    decided: Bytes,
+    use: Floats,
+    left: Floats,
+    disjoint: bool,
+) -> tuple[int, Flags, Floats]:
+    """Pack disjoint conflicts greedily, small ones first.
+
+    Returns the smallest open conflict (-1: none, PRUNE: the limits cannot be kept), the rows of
+    the packed ones, and what they use of each sum of limits.
+    """
+    used = np.zeros(len(decided), dtype=np.bool_)
+    needed = np.zeros(len(left))
+    smallest = -1
+    sizes = open_sizes(members, starts, n, decided)
+    for c in np.argsort(sizes, kind="mergesort"):
+        if sizes[c] < 0:
+            continue
+        if sizes[c] == 0:
+            return PRUNE, used, needed
+        if smallest < 0:
+            smallest = c
+        if not disjoint:
+            break
+        rows = members[starts[c] : starts[c + 1]]
+        clash = False
+        for i in rows:
+            clash = clash or (used[i] and decided[i] != HARD)
+        if clash:
+            continue
+        for i in rows:
+            used[i] = decided[i] != HARD
+        least_use(rows, decided, use, needed)
+        for s in range(len(left)):
+            if needed[s] > left[s]:
+                return PRUNE, used, needed
+    return smallest, used, needed

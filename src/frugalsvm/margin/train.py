@@ -1,0 +1,104 @@
+"""One rate-constrained SVM: reduce, find, prove, recompute."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from frugalsvm.margin.answer import classifier, make_result
+from frugalsvm.margin.branch import Search
+from frugalsvm.margin.candidates import Candidate, Trainer
+from frugalsvm.margin.heuristic import search as find
+from frugalsvm.margin.options import Effort, MarginOptions
+from frugalsvm.margin.reduction import Reduced, reduce
+from frugalsvm.problem import MarginProblem
+from frugalsvm.result import MarginResult, Progress, StopReason
+from frugalsvm.stopping import Stopper
+
+ProgressCallback = Callable[[Progress], None]
+
+
+def train(
+    problem: MarginProblem,
+    *,
+    stop: Stopper,
+    seed: int,
+    tolerance: float,
+    effort: Effort,
+    on_progress: ProgressCallback | None,
+    options: MarginOptions,
+) -> MarginResult:
+    """Train as :func:`frugalsvm.margin.train` says."""
+    rows = reduce(problem, merge=options.merge)
+    return train_rows(
+        problem,
+        rows,
+        stop=stop,
+        seed=seed,
+        tolerance=tolerance,
+        effort=effort,
+        on_progress=on_progress,
+        options=options,
+    )
+
+
+def train_rows(
+    problem: MarginProblem,
+    rows: Reduced,
+    *,
+    stop: Stopper,
+    seed: int,
+    tolerance: float,
+    effort: Effort,
+    on_progress: ProgressCallback | None,
+    options: MarginOptions,
+    best: Candidate | None = None,
+) -> MarginResult:
+    """Train on rows that were made before."""
+    watch = Stopper()
+    history: list[Progress] = []
+
+    def report(cost: float, bound: float, phase: str) -> None:
+        history.append(Progress(watch.elapsed, cost, bound, phase))
+        if on_progress is not None:
+            on_progress(history[-1])
+
+    trainer = Trainer(rows, problem.C)
+    if options.heuristic:
+        best = find(trainer, options, np.random.default_rng(seed), stop, best)
+        report(math.inf if best is None else best.objective, 0.0, "heuristic")
+    # Half the tolerance for the proof: recomputing the objective may take a little of it.
+    slack = 0.5 * tolerance
+    cutoff = math.inf if best is None else best.objective * (1.0 - slack)
+    proof = Search(trainer, options, cutoff, slack, best)
+    limit = options.quick_nodes if effort is Effort.QUICK else options.node_limit
+    done = proof.run(stop, limit)
+    best = proof.best
+    found = None if best is None else classifier(problem, rows, best)
+    bound = proof.bound
+    report(math.inf if found is None else found.objective, bound, "branch and bound")
+    return make_result(
+        problem,
+        found,
+        bound=bound if found is not None or done else min(bound, proof.bound),
+        tolerance=tolerance,
+        seconds=watch.elapsed,
+        stop_reason=_reason(stop, done, effort),
+        history=tuple(history),
+        details={
+            "rows": rows.n_rows,
+            "nodes": proof.nodes,
+            "conflicts": len(proof.pool),
+            "pivots": int(trainer.work.counts[2]),
+        },
+    )
+
+
+def _reason(stop: Stopper, done: bool, effort: Effort) -> StopReason:
+    if done:
+        return StopReason.COMPLETED
+    if stop():
+        return stop.reason
+    return StopReason.EFFORT_LIMIT if effort is Effort.QUICK else StopReason.NODE_LIMIT
