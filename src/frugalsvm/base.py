@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import validate_data
 
 from frugalsvm.dispatch import SOLVERS, Engine, thread_count
 from frugalsvm.parameters import (
@@ -83,6 +84,21 @@ class BinaryDecisionMixin:
         scores = self.decision_function(X)
         labels: NDArray[Any] = self.classes_[(scores > 0).astype(np.intp)]
         return labels
+
+
+def training_data(estimator: Any, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    """Return `X` and `y` as arrays checked by scikit-learn; the columns are remembered."""
+    shape = getattr(X, "shape", None)
+    if shape is not None and len(shape) == 2 and shape[1] == 0:
+        # scikit-learn's own check fails on a DataFrame without columns, with another message.
+        raise ValueError(
+            f"Found array with 0 feature(s) (shape={tuple(shape)}) while a minimum of 1 is "
+            f"required by {estimator._owner}."
+        )
+    checked: tuple[NDArray[np.float64], NDArray[Any]] = validate_data(
+        estimator, X, y, dtype=np.float64
+    )
+    return checked
 
 
 def seed_of(random_state: Any) -> int:

@@ -15,6 +15,7 @@ from frugalsvm.base import (
     TARGET_RULES,
     BinaryDecisionMixin,
     RateTargetsMixin,
+    training_data,
     training_rates,
 )
 from frugalsvm.constraints import count_limits
@@ -211,7 +212,7 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
         engine = self._engine()
         engine.require("P2" if self.kernel == "linear" else "P3")
         given = X
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        X, y = training_data(self, X, y)
         labels = read_labels(y, self.pos_label, self._owner)
         Z = self._settle(X)
         limits = count_limits(self._targets(), labels, self.constraints, given, self._owner)

@@ -9,9 +9,15 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import ClassifierTags, Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from frugalsvm.base import ENGINE_RULES, TARGET_RULES, RateTargetsMixin, training_rates
+from frugalsvm.base import (
+    ENGINE_RULES,
+    TARGET_RULES,
+    RateTargetsMixin,
+    training_data,
+    training_rates,
+)
 from frugalsvm.dispatch import attainable_selection
 from frugalsvm.formulate import FeatureTerms, feature_table, selection_problem
 from frugalsvm.labels import Labels, read_labels
@@ -183,7 +189,7 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
         stop = Stopper(self.time_limit)
         engine = self._engine()
         engine.require("P1")
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        X, y = training_data(self, X, y)
         labels = read_labels(y, self.pos_label, self._owner)
         self._scaler = Standardizer.fit(X)
         problem = self._problem(X, labels)
