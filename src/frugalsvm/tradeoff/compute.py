@@ -6,7 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from frugalsvm.formulate import FeatureTerms
+from frugalsvm.prices import PriceInputs
 from frugalsvm.tradeoff.points import Frontier, FrontierProgress
+from frugalsvm.tradeoff.setting import Parameters, check_settings, prepare, read_grid
+from frugalsvm.tradeoff.work import Work
 
 
 def frontier(
@@ -94,4 +98,28 @@ def frontier(
     -----
     The first Ctrl-C ends the work and returns what is known by then.
     """
-    raise NotImplementedError
+    asked = Parameters(
+        correction=correction,
+        alpha=alpha,
+        max_weight=max_weight,
+        kernel=kernel,
+        gamma=gamma,
+        degree=degree,
+        coef0=coef0,
+        C=C,
+        standardize=standardize,
+        solver=solver,
+        solver_options=solver_options,
+        time_limit=time_limit,
+        total_time_limit=total_time_limit,
+        n_jobs=n_jobs,
+        random_state=random_state,
+        callback=callback,
+    )
+    engine = check_settings(asked)
+    prices = PriceInputs(feature_costs, feature_groups, group_costs)
+    terms = FeatureTerms(prices, include, exclude, max_weight)
+    grid = read_grid(min_tprs, min_tnrs, correction, alpha)
+    setting = prepare(X, y, pos_label, terms, grid, cv, engine.seed)
+    work = Work(setting, asked, engine, None if store is None else Path(store))
+    return work.run()

@@ -1,0 +1,191 @@
+"""What is known about every pair of targets: answers and bounds, carried from pair to pair.
+
+Two facts make one search speak for many pairs. A hyperplane is an answer to every pair whose
+budgets it keeps: two sorted lists of scores tell which (it may shift and shrink to fit each). A
+lower bound on the cost, proof of infeasibility included, holds for every tighter pair.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalsvm.problem import SelectionProblem
+from frugalsvm.rates import ErrorBudget
+from frugalsvm.result import SelectionResult, Status, StopReason
+
+COST_TOLERANCE = 1e-9
+"""Relative difference below which two costs are the same."""
+HEADROOM = 1e-6
+"""Relative excess of the margins over 1 where ``max_weight`` has room for it."""
+
+Cell = tuple[int, int]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """A set of features with a direction on it.
+
+    Attributes
+    ----------
+    support : tuple of int
+        The features.
+    weights : ndarray of shape (n_features,)
+        The direction, of any length; zero outside the support.
+    cost : float
+        What the features cost.
+    """
+
+    support: tuple[int, ...]
+    weights: Floats
+    cost: float
+
+
+class Ledger:
+    """Costs, bounds and panels of a grid of budgets; safe to use from several threads.
+
+    Parameters
+    ----------
+    problem : SelectionProblem
+        The data, prices and limits; its own budget is of no account.
+    pos, neg : sequences of int
+        Allowed errors of the rows (TPR targets) and columns (TNR targets), descending.
+    """
+
+    def __init__(self, problem: SelectionProblem, pos: list[int], neg: list[int]) -> None:
+        self.problem = problem
+        self.pos = np.asarray(pos, dtype=np.int64)
+        self.neg = np.asarray(neg, dtype=np.int64)
+        shape = (len(pos), len(neg))
+        self.cost = np.full(shape, math.inf)
+        least = problem.costs.cost(np.flatnonzero(problem.include))
+        self.bound = np.full(shape, least)
+        self.panels: dict[Cell, Panel] = {}
+        self.searched: dict[Cell, float] = {}
+        self.lock = threading.RLock()
+
+    @property
+    def cells(self) -> list[Cell]:
+        """All pairs, row by row."""
+        return [(i, j) for i in range(len(self.pos)) for j in range(len(self.neg))]
+
+    def budget(self, cell: Cell) -> ErrorBudget:
+        """Return the budget of a pair."""
+        return ErrorBudget(int(self.pos[cell[0]]), int(self.neg[cell[1]]))
+
+    def problem_of(self, cell: Cell) -> SelectionProblem:
+        """Return the selection problem of a pair."""
+        return replace(self.problem, budget=self.budget(cell))
+
+    def closed(self) -> NDArray[np.bool_]:
+        """Return which pairs are settled: proven cheapest or proven infeasible."""
+        with self.lock:
+            slack = COST_TOLERANCE * np.maximum(1.0, np.where(np.isinf(self.cost), 1, self.cost))
+            return np.asarray(np.isinf(self.bound) | (self.bound >= self.cost - slack))
+
+    def offer(self, panel: Panel) -> NDArray[np.bool_]:
+        """Take a panel for every pair whose budgets it keeps at a lower cost; return which."""
+        kept = self._kept(panel)
+        with self.lock:
+            better = kept & (panel.cost < self.cost - COST_TOLERANCE * max(1.0, panel.cost))
+            self.cost[better] = panel.cost
+            for i, j in np.argwhere(better):
+                self.panels[int(i), int(j)] = panel
+        return better
+
+    def raise_bound(self, cell: Cell, bound: float) -> None:
+        """Record a proven lower bound for a pair and all tighter ones."""
+        with self.lock:
+            tighter = (self.pos[:, None] <= self.pos[cell[0]]) & (
+                self.neg[None, :] <= self.neg[cell[1]]
+            )
+            # A bound that rounding lifts above a known cost says that the two are equal.
+            self.bound[tighter] = np.maximum(self.bound[tighter], bound)
+            known = np.isfinite(self.cost)
+            self.bound[known] = np.minimum(self.bound, self.cost)[known]
+
+    def record(self, cell: Cell, result: SelectionResult) -> None:
+        """Take over everything that a search for a pair found out."""
+        with self.lock:
+            self.searched[cell] = self.searched.get(cell, 0.0) + result.seconds
+            if result.has_answer:
+                panel = Panel(result.support, result.weights, result.cost)
+                self.offer(panel)
+                if result.cost < self.cost[cell]:  # kept by the searcher's count, if not by ours
+                    self.cost[cell] = result.cost
+                    self.panels[cell] = panel
+            infeasible = result.status is Status.INFEASIBLE
+            self.raise_bound(cell, math.inf if infeasible else result.bound)
+
+    def result_of(self, cell: Cell) -> SelectionResult | None:
+        """Return the pair's panel as an answer to its problem, not yet verified; None without."""
+        with self.lock:
+            panel = self.panels.get(cell)
+            bound = float(self.bound[cell])
+            optimal = bool(self.closed()[cell])
+        if panel is None:
+            return None
+        weights, intercept = fitted_hyperplane(self.problem_of(cell), panel.weights)
+        return SelectionResult(
+            status=Status.OPTIMAL if optimal else Status.FEASIBLE,
+            support=panel.support,
+            weights=weights,
+            intercept=intercept,
+            cost=panel.cost,
+            bound=bound,
+            seconds=self.searched.get(cell, 0.0),
+            solver="frontier",
+            solver_version="",
+            stop_reason=StopReason.COMPLETED if optimal else StopReason.TIME_LIMIT,
+        )
+
+    def _kept(self, panel: Panel) -> NDArray[np.bool_]:
+        """Return the pairs whose budgets the panel's direction keeps with margin 1."""
+        problem = self.problem
+        need_pos, need_neg = problem.n_positive - self.pos, problem.n_negative - self.neg
+        idle = (need_pos[:, None] <= 0) | (need_neg[None, :] <= 0)
+        peak = float(np.max(np.abs(panel.weights), initial=0.0))
+        if peak == 0:
+            return idle
+        pos_scores, neg_scores = _sorted_scores(problem, panel.weights / peak)
+        p = pos_scores[np.clip(need_pos, 1, None) - 1]
+        q = neg_scores[np.clip(need_neg, 1, None) - 1]
+        return idle | (p[:, None] - q[None, :] >= 2.0 / problem.max_weight)
+
+
+def _sorted_scores(problem: SelectionProblem, unit: Floats) -> tuple[Floats, Floats]:
+    """Return the positives' scores from the greatest down, the negatives' from the least up."""
+    used = np.flatnonzero(unit)
+    scores = problem.X[:, used] @ unit[used]
+    return np.sort(scores[problem.positive])[::-1], np.sort(scores[~problem.positive])
+
+
+def fitted_hyperplane(problem: SelectionProblem, direction: Floats) -> tuple[Floats, float]:
+    """Return weights and intercept along `direction` that suit the problem's budgets best.
+
+    The threshold is put midway between the last positive and the last negative that have to be
+    right, and the weights are scaled until both have margin 1.
+    """
+    need_pos = problem.n_positive - problem.budget.pos
+    need_neg = problem.n_negative - problem.budget.neg
+    if need_pos <= 0 or need_neg <= 0:
+        return direction, _indifferent_intercept(problem, direction, positive=need_neg <= 0)
+    unit = direction / np.max(np.abs(direction))
+    pos_scores, neg_scores = _sorted_scores(problem, unit)
+    p, q = float(pos_scores[need_pos - 1]), float(neg_scores[need_neg - 1])
+    room = 2.0 / (p - q) * (1.0 + HEADROOM) if p > q else math.inf
+    scale = min(problem.max_weight, room)
+    return unit * scale, -0.5 * scale * (p + q)
+
+
+def _indifferent_intercept(
+    problem: SelectionProblem, direction: Floats, *, positive: bool
+) -> float:
+    """Return an intercept that puts every sample on one side, where a class may be wrong."""
+    reach = float(np.max(np.abs(problem.X @ direction), initial=0.0)) + 1.0
+    return reach if positive else -reach
