@@ -52,7 +52,7 @@ def train(
         If the kernel matrix is not symmetric positive semidefinite.
     """
     # Imported late: the solvers are compiled on first use.
-    from frugalsvm.margin.train import train as run
+    from frugalsvm.margin.trainer import train as run
 
     return run(
         problem,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from frugalsvm.margin.options import Effort, MarginOptions
-from frugalsvm.margin.train import train
+from frugalsvm.margin.trainer import train
 from frugalsvm.problem import CountLimit, MarginProblem
 from frugalsvm.result import Attainable
 from frugalsvm.stopping import Stopper

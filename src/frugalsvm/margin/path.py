@@ -12,7 +12,7 @@ from frugalsvm.margin.conflicts import Flags
 from frugalsvm.margin.heuristic import better, evaluate, polish, search
 from frugalsvm.margin.options import Effort, MarginOptions
 from frugalsvm.margin.reduction import Reduced, reduce
-from frugalsvm.margin.train import train_rows
+from frugalsvm.margin.trainer import train_rows
 from frugalsvm.problem import MarginProblem
 from frugalsvm.result import MarginResult
 from frugalsvm.stopping import Stopper
