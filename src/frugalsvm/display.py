@@ -150,8 +150,8 @@ class FrontierDisplay:
 
 def _cell_text(cost: float, bound: float) -> str:
     if math.isinf(cost):
-        return "–" if math.isinf(bound) else "?"
-    return f"{cost:g}" if bound >= cost - 1e-9 * max(1.0, cost) else f"{bound:g}–{cost:g}"
+        return "none" if math.isinf(bound) else "?"
+    return f"{cost:g}" if bound >= cost - 1e-9 * max(1.0, cost) else f"{bound:g} to {cost:g}"
 
 
 class RatesDisplay:
@@ -312,7 +312,7 @@ class RatesDisplay:
                 label=f"asked: TPR ≥ {self.min_tpr:g}, TNR ≥ {self.min_tnr:g}",
             )
         self.ax_.plot([0, 1], [0, 1], ":", color=MUTED, linewidth=1)
-        self.ax_.set(xlabel="1 − TNR", ylabel="TPR", xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
+        self.ax_.set(xlabel="1 - TNR", ylabel="TPR", xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
         self.ax_.set_aspect("equal")
         self.ax_.legend(loc="lower right", frameon=False)
         return self
