@@ -1,0 +1,84 @@
+"""``frugalsvm certify``: what held-out rows say about unseen data."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from frugalsvm.certify import certify
+from frugalsvm.cli.console import emit_json, out, warn
+from frugalsvm.cli.exits import ExitCode
+from frugalsvm.cli.predict import read_rows
+from frugalsvm.exceptions import DataError
+from frugalsvm.model import FrugalModel
+from frugalsvm.modelfile import load_model
+from frugalsvm.tabular.reading import Dialect, file_sha256, read_header, read_table
+from frugalsvm.tabular.table import Table, require
+
+
+@dataclass(frozen=True)
+class CertifyRequest:
+    """What ``certify`` was asked for; the fields are the command's options."""
+
+    model: Path
+    data: Path
+    target: str | None
+    confidence: float
+    adjustment: str
+    impute: bool
+    dialect: Dialect
+    as_json: bool
+
+
+@dataclass(frozen=True)
+class _Imputing:
+    """A model that fills missing values."""
+
+    model: FrugalModel
+    impute: bool
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.model, name)
+
+    def predict(self, table: Table) -> object:
+        return self.model.predict(table, impute=self.impute)
+
+
+def run_certify(request: CertifyRequest) -> ExitCode:
+    """Certify and tell; exit code 0 only if both targets are confirmed."""
+    model = load_model(request.model)
+    target = request.target or model.origin.target
+    if target is None:
+        raise DataError("The model does not name its target column: say --target.")
+    require([target], read_header(request.data, request.dialect))
+    if model.origin.sha256 == file_sha256(request.data):
+        warn("These are the very data of the training, not held-out ones: this certifies nothing.")
+    table = read_rows(model, request.data, request.dialect)
+    truth = _labels(model, request, target)
+    certificate = certify(
+        _Imputing(model, request.impute),
+        table,
+        truth,
+        request.confidence,
+        adjustment=request.adjustment,  # type: ignore[arg-type]  # certify checks it itself
+    )
+    if request.as_json:
+        emit_json(asdict(certificate) | {"holds": certificate.holds})
+    else:
+        out().print(str(certificate), markup=False, soft_wrap=True)
+    return ExitCode.OK if certificate.holds else ExitCode.NOT_CONFIRMED
+
+
+def _labels(model: FrugalModel, request: CertifyRequest, target: str) -> object:
+    column = read_table(request.data, [target], [target], request.dialect)[target]
+    if column.n_missing:
+        row = int(np.flatnonzero(column.missing)[0]) + 1
+        raise DataError(f"Column '{target}', row {row}: the class is missing.")
+    texts = column.as_text().tolist()
+    rest = f"not {model.positive_label}"
+    if model.negative_label == rest:
+        texts = [text if text == model.positive_label else rest for text in texts]
+    by_text = {str(label): label for label in model.classes}
+    return np.array([by_text.get(text, text) for text in texts])

@@ -1,0 +1,103 @@
+"""Where words go: results to stdout, messages and progress to stderr, JSON for scripts."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import unicodedata
+from typing import Any
+
+from rich.console import Console
+from rich.text import Text
+
+
+def out() -> Console:
+    """Return the console for results."""
+    return Console(highlight=False, emoji=False)
+
+
+def err() -> Console:
+    """Return the console for messages."""
+    return Console(stderr=True, highlight=False, emoji=False)
+
+
+def clean(value: Any) -> str:
+    r"""Return text from a file for a terminal: control characters shown, not obeyed.
+
+    Examples
+    --------
+    >>> print(clean("a\x1b[2Jb"))
+    a\x1b[2Jb
+    """
+    return "".join(
+        ascii(letter)[1:-1] if unicodedata.category(letter) in ("Cc", "Cf", "Cs") else letter
+        for letter in str(value)
+    )
+
+
+def plain(value: Any, style: str = "") -> Text:
+    """Return text from a file for rich: no markup, no control characters."""
+    return Text(clean(value), style=style)
+
+
+def note(message: str, *, quiet: bool = False) -> None:
+    """Tell the user something on stderr."""
+    if not quiet:
+        err().print(plain(message), soft_wrap=not err().is_terminal)
+
+
+def warn(message: str) -> None:
+    """Warn the user on stderr."""
+    err().print(Text("Warning: ", style="bold yellow") + plain(message), soft_wrap=_piped())
+
+
+def fail(message: str) -> None:
+    """Say on stderr why the command ends without a result."""
+    err().print(Text("Error: ", style="bold red") + plain(message), soft_wrap=_piped())
+
+
+def _piped() -> bool:
+    """Return True where lines should not be broken: nobody reads them at a terminal's width."""
+    return not sys.stderr.isatty()
+
+
+def emit_json(document: dict[str, Any]) -> None:
+    """Write one JSON object to stdout."""
+    sys.stdout.write(json.dumps(finite(document), indent=2, ensure_ascii=True) + "\n")
+
+
+def finite(value: Any) -> Any:
+    """Return plain data with null where a float is infinite or NaN, which JSON cannot hold."""
+    if isinstance(value, dict):
+        return {key: finite(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [finite(entry) for entry in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def money(value: float) -> str:
+    """Return a cost with as many decimals as it needs, at least two unless it is whole.
+
+    Examples
+    --------
+    >>> money(3.0), money(9.37), money(0.125), money(1e7), money(1/3)
+    ('3', '9.37', '0.125', '10000000', '0.3333')
+    """
+    if float(value).is_integer():
+        return str(int(value))
+    text = f"{value:.4f}".rstrip("0")
+    return text if len(text.split(".")[1]) >= 2 else f"{value:.2f}"
+
+
+def percent(value: float) -> str:
+    """Return a share in percent.
+
+    Examples
+    --------
+    >>> percent(0.125), percent(0.0), percent(float("inf"))
+    ('12.5 %', '0 %', 'unknown')
+    """
+    return f"{100 * value:.3g} %" if math.isfinite(value) else "unknown"

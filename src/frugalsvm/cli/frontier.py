@@ -1,0 +1,163 @@
+"""``frugalsvm frontier``: what each pair of rates costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from rich.table import Table
+from rich.text import Text
+
+from frugalsvm.cli.console import emit_json, err, money, out, plain, warn
+from frugalsvm.cli.exits import ExitCode
+from frugalsvm.cli.outputs import check_writable, write_csv
+from frugalsvm.cli.progress import ProgressLine
+from frugalsvm.cli.reporting import write_frontier_report
+from frugalsvm.exceptions import DataError
+from frugalsvm.tabular.training import TableRequest, TrainingTable, load_training_table
+from frugalsvm.tradeoff import Frontier, FrontierPoint, FrontierProgress, RateCounts, frontier
+
+
+@dataclass(frozen=True)
+class FrontierRequest:
+    """What ``frontier`` was asked for.
+
+    Attributes
+    ----------
+    table : TableRequest
+        The data.
+    parameters : dict
+        Parameters of :func:`~frugalsvm.frontier`.
+    report, output : Path or None
+        HTML and CSV to write.
+    as_json, quiet : bool
+        How to tell the result.
+    """
+
+    table: TableRequest
+    parameters: dict[str, Any]
+    report: Path | None
+    output: Path | None
+    as_json: bool = False
+    quiet: bool = False
+
+
+def read_grid(text: str | None) -> list[float] | None:
+    """Return the rates meant by "0.8,0.9" or "from:to:steps".
+
+    Examples
+    --------
+    >>> read_grid("0.8,0.95"), read_grid("0.8:1:3"), read_grid(None)
+    ([0.8, 0.95], [0.8, 0.9, 1.0], None)
+    """
+    if text is None:
+        return None
+    try:
+        if ":" in text:
+            low, high, steps = text.split(":")
+            rates = [round(float(r), 10) for r in np.linspace(float(low), float(high), int(steps))]
+        else:
+            rates = [float(part) for part in text.split(",")]
+    except ValueError as error:
+        raise DataError(f"Rates are 0.8,0.9,0.95 or from:to:steps. Got {text!r}.") from error
+    if not rates or not all(0 <= rate <= 1 for rate in rates):
+        raise DataError(f"Rates must be in the range 0 to 1. Got {text!r}.")
+    return rates
+
+
+def run_frontier(request: FrontierRequest) -> ExitCode:
+    """Compute, write, tell; return the exit code."""
+    check_writable(request.report, request.output, request.parameters["store"])
+    data = load_training_table(request.table)
+    frame = pd.DataFrame(data.X, columns=list(data.preparation.coded_names))
+    with ProgressLine("searching", quiet=request.quiet) as line:
+
+        def tell(progress: FrontierProgress) -> None:
+            line.say(
+                f"{progress.phase}: {progress.settled} of {progress.total} pairs settled. "
+                f"{progress.detail}"
+            )
+
+        found = frontier(
+            frame,
+            data.y,
+            pos_label=data.positive,
+            callback=tell,
+            **data.cost_parameters(),
+            **request.parameters,
+        )
+    _write(request, found, data)
+    _tell(request, found)
+    limited = request.parameters["total_time_limit"] is not None
+    return ExitCode.OK if found.complete or limited else ExitCode.INTERRUPTED
+
+
+def _write(request: FrontierRequest, found: Frontier, data: TrainingTable) -> None:
+    if request.output is not None:
+        table = found.to_frame(all_points=True)
+        write_csv(request.output, list(table.columns), table.itertuples(index=False))
+    if request.report is not None:
+        write_frontier_report(request.report, found, data)
+
+
+def _tell(request: FrontierRequest, found: Frontier) -> None:
+    if request.as_json:
+        emit_json(
+            {
+                "complete": found.complete,
+                "seconds": found.seconds,
+                "points": [_point_json(point) for point in found.efficient],
+            }
+        )
+    else:
+        out().print(_points_table(found))
+    if not found.complete:
+        warn("Cut short: these are the best panels found until then, with their proven bounds.")
+    for path in (request.output, request.report):
+        if path is not None and not request.quiet:
+            err().print(f"Wrote {path}", soft_wrap=True, markup=False)
+
+
+def _point_json(point: FrontierPoint) -> dict[str, Any]:
+    return {
+        "min_tpr": point.min_tpr,
+        "min_tnr": point.min_tnr,
+        "cost": point.cost,
+        "bound": point.bound,
+        "status": str(point.status),
+        "features": list(point.features),
+        "training": _rates_json(point.training),
+        "cross_validated": _rates_json(point.cross_validated),
+    }
+
+
+def _rates_json(counts: RateCounts | None) -> dict[str, float] | None:
+    return None if counts is None else {"tpr": counts.tpr, "tnr": counts.tnr}
+
+
+def _points_table(found: Frontier) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("TPR", justify="right", no_wrap=True)
+    table.add_column("TNR", justify="right", no_wrap=True)
+    table.add_column("cost", justify="right", no_wrap=True)
+    table.add_column("proven", justify="right", no_wrap=True)
+    table.add_column("cross-validated\nTPR   TNR", no_wrap=True)
+    table.add_column("panel", overflow="fold")
+    for point in found.efficient:
+        proven = "yes" if str(point.status) == "optimal" else f">= {money(point.bound)}"
+        table.add_row(
+            f"{point.min_tpr:.3g}",
+            f"{point.min_tnr:.3g}",
+            Text(money(point.cost), style="bold"),
+            Text(proven, style="green" if proven == "yes" else "yellow"),
+            _rates_cell(point.cross_validated),
+            plain(", ".join(point.features)),
+        )
+    return table
+
+
+def _rates_cell(counts: RateCounts | None) -> str:
+    return "" if counts is None else f"{counts.tpr:.3f} {counts.tnr:.3f}"

@@ -1,0 +1,195 @@
+"""The options that commands share, each described once."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from frugalsvm.exceptions import DataError
+from frugalsvm.tabular.reading import MISSING_MARKERS, Dialect
+
+_DATA = "The table"
+_CLASSIFIER = "The classifier"
+_SEARCH = "The search"
+_OUTPUT = "Output"
+
+
+class Correction(StrEnum):
+    """Corrections of the training rates."""
+
+    NONE = "none"
+    HOEFFDING = "hoeffding"
+
+
+class Solver(StrEnum):
+    """Who solves."""
+
+    AUTO = "auto"
+    HIGHS = "highs"
+    SCIP = "scip"
+    GUROBI = "gurobi"
+
+
+class Kernel(StrEnum):
+    """Kernels that a model file can hold."""
+
+    LINEAR = "linear"
+    RBF = "rbf"
+    POLY = "poly"
+    SIGMOID = "sigmoid"
+
+
+def rate(value: float) -> float:
+    """Check an option that is a rate."""
+    if not 0 <= value <= 1:
+        raise typer.BadParameter(f"must be in the range 0 to 1. Got {value}.")
+    return value
+
+
+def positive(value: float | None) -> float | None:
+    """Check an option that must be greater than 0."""
+    if value is not None and not 0 < value < float("inf"):
+        raise typer.BadParameter(f"must be greater than 0. Got {value}.")
+    return value
+
+
+def gamma_value(text: str) -> str | float:
+    """Return gamma: "scale", "auto" or a number."""
+    if text in ("scale", "auto"):
+        return text
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise DataError(f"--gamma must be 'scale', 'auto' or a number >= 0. Got {text!r}.")
+    return value
+
+
+def dialect(decimal: str, missing: list[str] | None, encoding: str) -> Dialect:
+    """Return how CSV cells are to be read."""
+    if decimal not in (".", ","):
+        raise DataError(f"--decimal must be '.' or ','. Got {decimal!r}.")
+    try:
+        "".encode(encoding)
+    except LookupError as error:
+        raise DataError(f"--encoding {encoding!r} is not known.") from error
+    return Dialect(decimal, (*MISSING_MARKERS, *(missing or ())), encoding)
+
+
+DataFile = Annotated[
+    Path, typer.Argument(help="The table: CSV (also .csv.gz) or Parquet.", show_default=False)
+]
+ModelFile = Annotated[Path, typer.Argument(help="A model written by fit.", show_default=False)]
+Target = Annotated[
+    str,
+    typer.Option(help="Column with the class.", rich_help_panel=_DATA, show_default=False),
+]
+Positive = Annotated[
+    str | None,
+    typer.Option(help="The class whose recall is the TPR.", rich_help_panel=_DATA),
+]
+Rest = Annotated[
+    bool,
+    typer.Option("--rest", help="Take all other classes as one.", rich_help_panel=_DATA),
+]
+Costs = Annotated[
+    Path | None,
+    typer.Option(
+        help="Price list: CSV with feature, cost and perhaps group, group_cost. "
+        "Without it every variable costs 1.",
+        rich_help_panel=_DATA,
+    ),
+]
+DefaultCost = Annotated[
+    float | None,
+    typer.Option(help="Price of variables that the list does not name.", rich_help_panel=_DATA),
+]
+Include = Annotated[
+    list[str] | None,
+    typer.Option(help="Variable that must be used (repeatable).", rich_help_panel=_DATA),
+]
+Exclude = Annotated[
+    list[str] | None,
+    typer.Option(help="Column to leave out (repeatable).", rich_help_panel=_DATA),
+]
+Categorical = Annotated[
+    list[str] | None,
+    typer.Option(help="Column whose numbers are levels (repeatable).", rich_help_panel=_DATA),
+]
+MaxLevels = Annotated[
+    int, typer.Option(help="Most levels of a variable.", min=2, rich_help_panel=_DATA)
+]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(help="Further text that means a missing value.", rich_help_panel=_DATA),
+]
+Decimal = Annotated[str, typer.Option(help="Decimal mark.", rich_help_panel=_DATA)]
+Encoding = Annotated[str, typer.Option(help="Encoding of a CSV file.", rich_help_panel=_DATA)]
+MinTpr = Annotated[
+    float,
+    typer.Option(help="Required true positive rate.", callback=rate, show_default=False),
+]
+MinTnr = Annotated[
+    float,
+    typer.Option(help="Required true negative rate.", callback=rate, show_default=False),
+]
+CorrectionOption = Annotated[
+    Correction, typer.Option(help="Raise the rates in training.", rich_help_panel=_CLASSIFIER)
+]
+Alpha = Annotated[
+    float,
+    typer.Option(help="Significance level of the correction.", rich_help_panel=_CLASSIFIER),
+]
+KernelOption = Annotated[Kernel, typer.Option(help="Kernel.", rich_help_panel=_CLASSIFIER)]
+Gamma = Annotated[str, typer.Option(help="scale, auto or a number.", rich_help_panel=_CLASSIFIER)]
+Degree = Annotated[int, typer.Option(help="Degree of poly.", min=0, rich_help_panel=_CLASSIFIER)]
+Coef0 = Annotated[
+    float, typer.Option(help="Constant of poly and sigmoid.", rich_help_panel=_CLASSIFIER)
+]
+COption = Annotated[
+    float,
+    typer.Option(
+        "-C", "--C", help="Weight of margin errors.", callback=positive, rich_help_panel=_CLASSIFIER
+    ),
+]
+MaxWeight = Annotated[
+    float,
+    typer.Option(
+        help="Greatest weight of a standardised feature.",
+        callback=positive,
+        rich_help_panel=_CLASSIFIER,
+    ),
+]
+TimeLimit = Annotated[
+    float, typer.Option(help="Seconds.", callback=positive, rich_help_panel=_SEARCH)
+]
+SolverOption = Annotated[Solver, typer.Option(help="Who solves.", rich_help_panel=_SEARCH)]
+Threads = Annotated[
+    int, typer.Option(help="Threads; -1: all cores.", min=-1, rich_help_panel=_SEARCH)
+]
+Seed = Annotated[int, typer.Option(help="Random seed.", min=0, rich_help_panel=_SEARCH)]
+Json = Annotated[
+    bool, typer.Option("--json", help="Result as JSON on stdout.", rich_help_panel=_OUTPUT)
+]
+Quiet = Annotated[
+    bool,
+    typer.Option("--quiet", "-q", help="No progress, no notes on stderr.", rich_help_panel=_OUTPUT),
+]
+Report = Annotated[Path | None, typer.Option(help="Write an HTML report.", rich_help_panel=_OUTPUT)]
+Folds = Annotated[
+    int,
+    typer.Option(
+        "--folds",
+        help="Folds of the cross-validation for the report; 0: none.",
+        min=0,
+        rich_help_panel=_OUTPUT,
+    ),
+]
+Impute = Annotated[
+    bool,
+    typer.Option("--impute", help="Fill missing values as in training instead of refusing them."),
+]

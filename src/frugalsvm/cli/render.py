@@ -1,0 +1,204 @@
+"""A model in words and tables, for people and (as plain data) for scripts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console, Group
+from rich.table import Table
+from rich.text import Text
+
+from frugalsvm.cli.console import clean, money, percent, plain
+from frugalsvm.model import FrugalModel, PanelFeature
+from frugalsvm.tabular.variables import Kind, Variable
+
+
+def show_model(model: FrugalModel, console: Console) -> None:
+    """Print everything a reader of the model wants to know first."""
+    console.print(
+        Group(
+            headline(model),
+            proof(model),
+            Text(),
+            panel_table(model),
+            Text(),
+            rates_table(model),
+            Text(),
+            *(plain(sentence) for sentence in preparation_sentences(model)),
+            plain(honesty(model), style="dim"),
+        )
+    )
+
+
+def headline(model: FrugalModel) -> Text:
+    """Return what the panel is and costs."""
+    panel = model.panel
+    n_variables = len(model.preparation.variables)
+    noun = "measurement" if n_variables == 1 else "measurements"
+    text = Text.assemble(
+        ("Panel: ", "bold"),
+        (f"{n_variables} {noun}, cost {money(model.cost)}", "bold green"),
+    )
+    return text + Text(f" (all {panel.n_candidates} columns: {money(panel.cost_of_all)})")
+
+
+def proof(model: FrugalModel) -> Text:
+    """Return what is proven about the cost, in plain words."""
+    if model.status == "optimal":
+        text = f"Proven: no panel cheaper than {money(model.cost)} meets both targets in training."
+        return Text(text, style="green")
+    reason = model.selection.stop_reason
+    return Text(
+        f"Proven: no panel cheaper than {money(model.bound)} meets both targets in training; the "
+        f"gap of {percent(model.selection.gap)} is open ({reason} after "
+        f"{model.selection.seconds:.1f} s).",
+        style="yellow",
+    )
+
+
+def panel_table(model: FrugalModel) -> Table:
+    """Return the panel, variable by variable, with costs and weights."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("measure", overflow="fold", ratio=3)
+    table.add_column("cost", justify="right", no_wrap=True)
+    table.add_column("group", overflow="fold", ratio=2)
+    linear = model.decision.kernel.linear
+    if linear:
+        table.add_column("weight per unit", justify="right", overflow="fold", ratio=2)
+    weights = _weights(model)
+    for variable in model.preparation.variables:
+        features = [f for f in model.panel.features if f.variable == variable.name]
+        groups = [g.name for g in model.panel.groups if _shared(model, g.name, features)]
+        cells = [
+            plain(variable.name),
+            Text(money(variable_cost(model, variable.name))),
+            plain(", ".join(groups)),
+        ]
+        table.add_row(*cells, *([Text(_weight_cell(features, weights))] if linear else []))
+    for group in model.panel.groups:
+        if group.variable is None:
+            table.add_row(plain(f"once for the group {group.name}", style="dim"), money(group.cost))
+    table.add_row(Text("total", style="bold"), Text(money(model.cost), style="bold"))
+    return table
+
+
+def variable_cost(model: FrugalModel, name: str) -> float:
+    """Return the price of one raw variable of the panel, without the groups it shares."""
+    own = [f.cost for f in model.panel.features if f.variable == name]
+    return sum(own) + sum(g.cost for g in model.panel.groups if g.variable == name)
+
+
+def rates_table(model: FrugalModel) -> Table:
+    """Return the targets and the training rates."""
+    origin = model.origin
+    required = (model.targets.min_tpr, model.targets.min_tnr)
+    if origin.n_positive and origin.n_negative:
+        required = model.targets.training_rates(origin.n_positive, origin.n_negative)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("rate", overflow="fold")
+    table.add_column("asked for", justify="right")
+    table.add_column("needed in training", justify="right")
+    table.add_column("training", justify="right")
+    rows = (
+        ("TPR", model.positive_label, model.targets.min_tpr, required[0], model.train_tpr),
+        ("TNR", model.negative_label, model.targets.min_tnr, required[1], model.train_tnr),
+    )
+    for name, label, asked, needed, found in rows:
+        title = Text(f"{name} ") + plain(f"({label} recognised)", style="dim")
+        table.add_row(title, f"{asked:.4g}", f"{needed:.4g}", f"{found:.4f}")
+    return table
+
+
+def preparation_sentences(model: FrugalModel) -> list[str]:
+    """Return what was done to the raw columns, one sentence for each."""
+    sentences = []
+    for variable in model.preparation.variables:
+        if variable.kind is Kind.CATEGORICAL:
+            sentences.append(coding_sentence(variable))
+        if variable.n_missing:
+            sentences.append(filling_sentence(variable))
+    return sentences
+
+
+def coding_sentence(variable: Variable) -> str:
+    """Return how a categorical variable was coded."""
+    levels = ", ".join(variable.levels[1:6]) + (", ..." if len(variable.levels) > 6 else "")
+    return f"{variable.name}: levels {levels} are compared with {variable.levels[0]}."
+
+
+def filling_sentence(variable: Variable) -> str:
+    """Return how a variable's gaps were filled."""
+    what = "median" if variable.kind is Kind.NUMERIC else "most frequent value"
+    value = variable.fill if isinstance(variable.fill, str) else f"{variable.fill:g}"
+    if variable.kind is Kind.BOOLEAN:
+        value = "true" if variable.fill else "false"
+    return (
+        f"{variable.name}: {variable.n_missing} missing in training, "
+        f"filled with the {what}, {value}."
+    )
+
+
+def honesty(model: FrugalModel) -> str:
+    """Return what is and what is not guaranteed."""
+    return (
+        "The training rates are exact counts on the data the classifier was chosen with. They "
+        "are no guarantee for new samples: certify it on held-out data."
+    )
+
+
+def model_json(model: FrugalModel) -> dict[str, Any]:
+    """Return the model's facts for scripts."""
+    return {
+        "status": model.status,
+        "cost": model.cost,
+        "bound": model.bound,
+        "gap": model.selection.gap,
+        "stop_reason": model.selection.stop_reason,
+        "seconds": model.selection.seconds + model.training.seconds,
+        "measure": list(model.preparation.raw_names),
+        "panel": [
+            {"feature": f.name, "variable": f.variable, "level": f.level, "cost": f.cost}
+            for f in model.panel.features
+        ],
+        "variables": [
+            {"name": name, "cost": variable_cost(model, name)}
+            for name in model.preparation.raw_names
+        ],
+        "groups": [
+            {"name": g.name, "cost": g.cost} for g in model.panel.groups if g.variable is None
+        ],
+        "cost_of_all": model.panel.cost_of_all,
+        "n_candidates": model.panel.n_candidates,
+        "positive": model.positive_label,
+        "negative": model.negative_label,
+        "targets": dict(vars(model.targets)),
+        "training_rates": {"tpr": model.train_tpr, "tnr": model.train_tnr},
+        "kernel": model.decision.kernel.kind,
+        "filled": {
+            v.name: {"missing": v.n_missing, "fill": v.fill} for v in model.preparation.filled
+        },
+        "origin": dict(vars(model.origin)),
+    }
+
+
+def _shared(model: FrugalModel, group: str, features: list[PanelFeature]) -> bool:
+    """Return True if the group is a real one, not a variable's price, and a feature touches it."""
+    own = any(g.name == group and g.variable is not None for g in model.panel.groups)
+    return not own and any(group in feature.groups for feature in features)
+
+
+def _weights(model: FrugalModel) -> dict[str, float]:
+    """Return the weights in the user's units, positive towards the positive class."""
+    if not model.decision.kernel.linear or not model.panel.features:
+        return {}
+    weights, _ = model.decision.weights_in_user_units()
+    towards_positive = weights if model.positive == 1 else -weights
+    return {f.name: float(w) for f, w in zip(model.panel.features, towards_positive, strict=True)}
+
+
+def _weight_cell(features: list[PanelFeature], weights: dict[str, float]) -> str:
+    return "\n".join(
+        (f"{clean(feature.level)}: " if feature.level is not None else "")
+        + f"{weights[feature.name]:+.4g}"
+        for feature in features
+    )
