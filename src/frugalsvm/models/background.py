@@ -6,10 +6,11 @@ Python, where signals are delivered, and tells the solver to stop when it must.
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from threading import Thread
 from typing import TypeVar
 
 from frugalsvm.models.protocol import OnProgress
@@ -72,6 +73,7 @@ def run_cancellable(
     `cancel` may be called several times and must only ask the solver to end. An exception here
     (a second Ctrl-C, an error of the progress callback) also cancels, waits, and goes on up.
     """
+    keep_signals = threading.current_thread() is threading.main_thread()
     results: list[T] = []
     errors: list[BaseException] = []
 
@@ -81,11 +83,13 @@ def run_cancellable(
         except BaseException as error:  # noqa: BLE001  # raised again in the caller's thread
             errors.append(error)
 
-    thread = Thread(target=target, name="frugalsvm-solver", daemon=True)
+    thread = threading.Thread(target=target, name="frugalsvm-solver", daemon=True)
     thread.start()
     try:
         while thread.is_alive():
             thread.join(POLL_SECONDS)
+            if keep_signals:
+                _take_back_ctrl_c()
             recorder.report()
             if stop():
                 cancel()
@@ -98,3 +102,10 @@ def run_cancellable(
     if errors:
         raise errors[0]
     return results[0]
+
+
+def _take_back_ctrl_c() -> None:
+    """Point Ctrl-C at Python again: Gurobi takes it while it works, and prints."""
+    handler = signal.getsignal(signal.SIGINT)
+    if handler is not None:  # None: installed by something other than Python, and not ours
+        signal.signal(signal.SIGINT, handler)

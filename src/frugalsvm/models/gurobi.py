@@ -133,6 +133,8 @@ def _recording(recorder: Recorder) -> Callable[[gp.Model, int], None]:
 def _outcome(model: gp.Model, program: Program, columns: Any, stop: Stopper) -> Outcome:
     status = model.Status
     if status == GRB.INTERRUPTED:
+        if not stop():  # a Ctrl-C that Gurobi took: pass it on
+            stop.interrupt()
         ending, reason = Ending.STOPPED, stop.reason
     elif status in _STATUS_ENDINGS:
         ending, reason = _STATUS_ENDINGS[status]
