@@ -76,6 +76,8 @@ class Tactic(Protocol):
 
 def strictly_below(cost: float) -> float:
     """Return the largest number that counts as cheaper than `cost`."""
+    if math.isinf(cost):
+        return cost
     return cost - COST_TOLERANCE * max(1.0, abs(cost))
 
 
@@ -129,7 +131,7 @@ class SearchState:
     @property
     def cutoff(self) -> float:
         """Supports that cost more than this need not be looked at."""
-        return strictly_below(self.cost) if self.best is not None else math.inf
+        return strictly_below(self.cost)
 
     @property
     def closed(self) -> bool:
@@ -150,7 +152,7 @@ class SearchState:
         if found is None:
             return False
         with self._lock:
-            if found.cost <= strictly_below(self.cost):
+            if self.best is None or found.cost <= self.cutoff:
                 self.best = found
                 self.equals = {found.support: found}
                 self._report()

@@ -1,0 +1,60 @@
+"""Weighted selection kernels: the value at which enough samples are reached."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from frugalsvm.search.reduction import Floats, Ints
+
+
+@njit(cache=True, nogil=True)
+def kth_smallest(values: Floats, weight: Ints, count: int, need: int) -> float:
+    """Return the smallest v such that the first `count` values up to v weigh at least `need`.
+
+    Reorders both arrays (Hoare's selection). `need` must be between 1 and the total weight.
+    """
+    lo, hi = 0, count - 1
+    while lo < hi:
+        pivot = values[(lo + hi) >> 1]
+        i, j = lo, hi
+        while i <= j:
+            while values[i] < pivot:
+                i += 1
+            while values[j] > pivot:
+                j -= 1
+            if i <= j:
+                values[i], values[j] = values[j], values[i]
+                weight[i], weight[j] = weight[j], weight[i]
+                i += 1
+                j -= 1
+        below = 0
+        for t in range(lo, j + 1):
+            below += weight[t]
+        if need <= below:
+            hi = j
+            continue
+        need -= below
+        middle = 0
+        for t in range(j + 1, i):
+            middle += weight[t]
+        if need <= middle:
+            return float(pivot)
+        need -= middle
+        lo = i
+    return float(values[lo])
+
+
+@njit(cache=True, nogil=True)
+def gap_of_scores(scores: Floats, weight: Ints, n_pos: int, need_pos: int, need_neg: int) -> float:
+    """Return p - q for the scores of all samples; both needs must be positive."""
+    n = len(scores)
+    values = np.empty(n)
+    mass = weight.copy()
+    for i in range(n_pos):
+        values[i] = -scores[i]
+    for i in range(n_pos, n):
+        values[i] = scores[i]
+    p = -kth_smallest(values[:n_pos], mass[:n_pos], n_pos, need_pos)
+    q = kth_smallest(values[n_pos:], mass[n_pos:], n - n_pos, need_neg)
+    return p - q
