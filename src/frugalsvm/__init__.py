@@ -7,35 +7,46 @@ FrugalSVC(min_tpr=0.95)
 
 from importlib.metadata import version as _version
 
+from frugalsvm.certify import certify
 from frugalsvm.classifier import FrugalSVC
 from frugalsvm.constraints import RateConstraint, accuracy, recall
+from frugalsvm.display import FrontierDisplay, RatesDisplay
 from frugalsvm.exceptions import (
     FrugalSVMError,
     InfeasibleRatesError,
+    ModelFileError,
     NoSolutionError,
     SolverError,
     UnsupportedModelError,
     VerificationError,
 )
+from frugalsvm.modelfile import load_model
 from frugalsvm.rate_svc import RateSVC
 from frugalsvm.selector import FrugalSelector
+from frugalsvm.sparse import SparseSVC
 from frugalsvm.tradeoff import Frontier, frontier
 
 __version__ = _version("frugalsvm")
 
 __all__ = [
     "Frontier",
+    "FrontierDisplay",
     "FrugalSVC",
     "FrugalSVMError",
     "FrugalSelector",
     "InfeasibleRatesError",
+    "ModelFileError",
     "NoSolutionError",
     "RateConstraint",
     "RateSVC",
+    "RatesDisplay",
     "SolverError",
+    "SparseSVC",
     "UnsupportedModelError",
     "VerificationError",
     "accuracy",
+    "certify",
     "frontier",
+    "load_model",
     "recall",
 ]
