@@ -6,6 +6,7 @@ import csv
 import gzip
 import hashlib
 import io
+import itertools
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -148,16 +149,18 @@ def _not_text(path: Path) -> str:
 def _csv_header(path: Path, dialect: Dialect) -> tuple[list[str], str]:
     """Return the column names and the delimiter of a CSV file."""
     with open_text(path, dialect.encoding) as stream:
-        start = stream.read(_HEADER_LIMIT)
-    if not start.strip():
-        raise DataError(f"{path} is empty: it has not even a header.")
-    if "\0" in start[:10_000]:
-        raise DataError(_not_text(path))
-    first_line = start.splitlines()[0]
-    if not first_line.strip():
-        raise DataError(f"{path} begins with an empty line: its first line must name the columns.")
-    delimiter = delimiter_of(first_line)
-    names = next(csv.reader(io.StringIO(start), delimiter=delimiter))
+        first = stream.readline(_HEADER_LIMIT)
+        if "\0" in first:
+            raise DataError(_not_text(path))
+        if len(first) == _HEADER_LIMIT:
+            raise DataError(f"{path} is not a CSV file: its first line does not end.")
+        if not first.strip():
+            empty = not stream.read(_HEADER_LIMIT).strip()
+            what = "is empty: it has not even a header" if empty else "begins with an empty line"
+            raise DataError(f"{path} {what}. The first line must name the columns.")
+        delimiter = delimiter_of(first)
+        # A quoted name may run on into the next lines.
+        names = next(csv.reader(itertools.chain([first], stream), delimiter=delimiter))
     return [name.strip() for name in names], delimiter
 
 
