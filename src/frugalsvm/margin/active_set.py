@@ -9,7 +9,7 @@ where the box of a row is [0, c_i] or [-c_i, 0], and unbounded on its far side f
 hold without a slack. Every iterate is feasible, so its value is a lower bound on the objective
 however early the work stops, and nothing has to stand in for an infinite box.
 
-With g = Ka / 2 (the classifier without its intercept) and e_i = t_i - g_i, the optimum is an
+With e = t - Ka / 2, what the classifier without its intercept lacks, the optimum is an
 intercept b with e_i <= b wherever a_i can grow and e_i >= b wherever it can shrink. Rows strictly
 inside their box whose e_i equals b are *free*; the inverse of their bordered kernel matrix is
 kept up to date, so that a multiplier can enter while all free rows stay at e_i = b. A linear
@@ -36,6 +36,9 @@ FLAT = 1e-12
 EQUAL = 1e-9
 """How far the e_i of free rows may differ when they are gathered from a warm start."""
 
+PRECISION = 1e-9
+"""Largest violation of the optimality conditions at an optimum, in units of the margin."""
+
 REFRESH = 64
 """Changes of the free set after which the inverse and g are computed afresh."""
 
@@ -45,20 +48,19 @@ class Work(NamedTuple):
 
     ``numbers`` holds the dual value, the intercept and the kernel's scale; ``counts`` the number
     of free rows, the changes since the last refresh, and the pivots of this solver's life.
+    ``Zt`` holds the features by columns for a linear kernel, ``K`` any other kernel's matrix.
     """
 
-    Z: Floats
+    Zt: Floats
     K: Floats
     t: Floats
     y: Floats
     lo: Floats
     hi: Floats
     a: Floats
-    g: Floats
-    w: Floats
+    e: Floats
     R: Floats
     free: Ints
-    h: Floats
     beta: Floats
     ray: Floats
     numbers: Floats
@@ -66,24 +68,22 @@ class Work(NamedTuple):
 
 
 def make_work(Z: Floats, K: Floats, y: Floats, target: Floats) -> Work:
-    """Return a solver at a = 0 with empty boxes; see :func:`set_boxes`."""
+    """Return a solver at a = 0 with empty boxes."""
     m = len(y)
     squares = (Z * Z).sum(axis=1) if K.shape[0] == 0 else np.diag(K)
     capacity = min(m, Z.shape[1] + 1 if K.shape[0] == 0 else m) + 3
     return Work(
-        Z=Z,
+        Zt=np.ascontiguousarray(Z.T),
         K=K,
         t=y * target,
         y=y,
         lo=np.zeros(m),
         hi=np.zeros(m),
         a=np.zeros(m),
-        g=np.zeros(m),
-        w=np.zeros(Z.shape[1]),
+        e=y * target,
         R=np.zeros((capacity, capacity)),
         free=np.zeros(capacity, dtype=np.int64),
-        h=np.zeros(capacity),
-        beta=np.zeros(capacity),
+        beta=np.zeros((2, capacity)),
         ray=np.zeros(m),
         numbers=np.array([0.0, 0.0, float(squares.mean())]),
         counts=np.zeros(3, dtype=np.int64),
@@ -91,53 +91,55 @@ def make_work(Z: Floats, K: Floats, y: Floats, target: Floats) -> Work:
 
 
 @njit(cache=True, nogil=True)
-def half_kernel(work: Work, i: int, j: int) -> float:
+def half_kernel(Zt: Floats, K: Floats, i: int, j: int) -> float:
     """Return K_ij / 2."""
-    if work.K.shape[0] > 0:
-        return float(0.5 * work.K[i, j])
+    if K.shape[0] > 0:
+        return float(0.5 * K[i, j])
     total = 0.0
-    for k in range(work.Z.shape[1]):
-        total += work.Z[i, k] * work.Z[j, k]
+    for k in range(Zt.shape[0]):
+        total += Zt[k, i] * Zt[k, j]
     return 0.5 * total
 
 
 @njit(cache=True, nogil=True)
-def add_to_g(work: Work, i: int, change: float) -> None:
-    """Add change K_i / 2 to g (kernel), or change x_i / 2 to w, from which g follows (linear)."""
-    half = 0.5 * change
-    if work.K.shape[0] > 0:
-        for k in range(len(work.g)):
-            work.g[k] += half * work.K[i, k]
-    else:
-        for k in range(len(work.w)):
-            work.w[k] += half * work.Z[i, k]
-
-
-@njit(cache=True, nogil=True)
-def settle_g(work: Work) -> None:
-    """Compute g from w for a linear kernel."""
-    if work.K.shape[0] > 0:
+def shift(Zt: Floats, K: Floats, e: Floats, rows: Ints, changes: Floats) -> None:
+    """Lower e by what changes of the multipliers of some rows add to the classifier."""
+    if K.shape[0] > 0:
+        for p in range(len(rows)):
+            if changes[p] != 0.0:
+                half = 0.5 * changes[p]
+                row = K[rows[p]]
+                for i in range(len(e)):
+                    e[i] -= half * row[i]
         return
-    d = work.Z.shape[1]
-    for i in range(len(work.g)):
-        total = 0.0
-        for k in range(d):
-            total += work.w[k] * work.Z[i, k]
-        work.g[i] = total
+    for k in range(Zt.shape[0]):
+        values = Zt[k]
+        weight = 0.0
+        for p in range(len(rows)):
+            weight += 0.5 * changes[p] * values[rows[p]]
+        for i in range(len(e)):
+            e[i] -= weight * values[i]
 
 
 @njit(cache=True, nogil=True)
 def recompute(work: Work) -> float:
-    """Compute g, w and the dual value from a; return the value."""
-    work.g[:] = 0.0
-    work.w[:] = 0.0
-    for i in range(len(work.a)):
-        if work.a[i] != 0.0:
-            add_to_g(work, i, work.a[i])
-    settle_g(work)
+    """Compute e and the dual value from a; return the value."""
+    a, e, t = work.a, work.e, work.t
+    n = 0
+    for i in range(len(a)):
+        n += a[i] != 0.0
+        e[i] = t[i]
+    rows = np.empty(n, dtype=np.int64)
+    changes = np.empty(n)
+    n = 0
+    for i in range(len(a)):
+        if a[i] != 0.0:
+            rows[n], changes[n] = i, a[i]
+            n += 1
+    shift(work.Zt, work.K, e, rows, changes)
     value = 0.0
-    for i in range(len(work.a)):
-        value += work.a[i] * (work.t[i] - 0.5 * work.g[i])
+    for i in range(len(a)):
+        value += 0.5 * a[i] * (t[i] + e[i])
     work.numbers[0] = value
     return value
 
@@ -146,13 +148,13 @@ def recompute(work: Work) -> float:
 def column(work: Work, j: int) -> float:
     """Find how the free multipliers and b follow a_j; return the curvature, 0 if it is flat."""
     k = work.counts[0]
-    h, beta, R = work.h, work.beta, work.R
+    Zt, K, R, free = work.Zt, work.K, work.R, work.free
+    h, beta = work.beta[0], work.beta[1]
     h[0] = 1.0
     for p in range(k):
-        h[p + 1] = half_kernel(work, work.free[p], j)
-    own = half_kernel(work, j, j)
-    curvature = own
-    size = own
+        h[p + 1] = half_kernel(Zt, K, free[p], j)
+    curvature = half_kernel(Zt, K, j, j)
+    size = curvature
     for p in range(k + 1):
         total = 0.0
         for q in range(k + 1):
@@ -163,19 +165,31 @@ def column(work: Work, j: int) -> float:
     full = k + 3 >= len(h)  # more free rows than dimensions: rounding hides a dependence
     if full or not curvature > FLAT * size:
         return 0.0
-    return float(curvature)
+    return curvature
+
+
+@njit(cache=True, nogil=True)
+def start_free(work: Work, j: int) -> None:
+    """Make j the only free row."""
+    work.free[0] = j
+    work.counts[0] = 1
+    R = work.R
+    R[0, 0] = -half_kernel(work.Zt, work.K, j, j)
+    R[0, 1] = 1.0
+    R[1, 0] = 1.0
+    R[1, 1] = 0.0
+    work.numbers[1] = work.e[j]
 
 
 @njit(cache=True, nogil=True)
 def add_free(work: Work, j: int, curvature: float) -> None:
     """Make row j free; `column` was called for it just before."""
     k = work.counts[0]
-    R, beta = work.R, work.beta
+    R, beta = work.R, work.beta[1]
     beta[k + 1] = 1.0
-    for p in range(k + 1):
+    for p in range(k + 2):
         R[p, k + 1] = 0.0
         R[k + 1, p] = 0.0
-    R[k + 1, k + 1] = 0.0
     for p in range(k + 2):
         scaled = beta[p] / curvature
         for q in range(k + 2):
@@ -186,61 +200,44 @@ def add_free(work: Work, j: int, curvature: float) -> None:
 
 
 @njit(cache=True, nogil=True)
-def start_free(work: Work, j: int) -> None:
-    """Make j the only free row."""
-    work.free[0] = j
-    work.counts[0] = 1
-    work.R[0, 0] = -half_kernel(work, j, j)
-    work.R[0, 1] = 1.0
-    work.R[1, 0] = 1.0
-    work.R[1, 1] = 0.0
-    work.numbers[1] = work.t[j] - work.g[j]
-
-
-@njit(cache=True, nogil=True)
 def drop_free(work: Work, p: int) -> None:
     """Take the p-th free row out; the last one takes its place."""
     k = work.counts[0]
     R = work.R
-    last = k
     gone = p + 1
-    if gone != last:
+    if gone != k:
         for q in range(k + 1):
-            R[gone, q], R[last, q] = R[last, q], R[gone, q]
+            R[gone, q], R[k, q] = R[k, q], R[gone, q]
         for q in range(k + 1):
-            R[q, gone], R[q, last] = R[q, last], R[q, gone]
+            R[q, gone], R[q, k] = R[q, k], R[q, gone]
         work.free[p] = work.free[k - 1]
-    corner = R[last, last]
+    corner = R[k, k]
     if corner > 0.0:
-        for p2 in range(k):
-            scaled = R[p2, last] / corner
+        for row in range(k):
+            scaled = R[row, k] / corner
             for q in range(k):
-                R[p2, q] -= scaled * R[last, q]
+                R[row, q] -= scaled * R[k, q]
     work.counts[0] = k - 1
     work.counts[1] += 1
 
 
 @njit(cache=True, nogil=True)
 def refresh(work: Work) -> None:
-    """Compute g, the dual value, the free set and its inverse from a alone."""
+    """Compute e, the dual value, the free set and its inverse from a alone."""
     recompute(work)
-    m = len(work.a)
+    a, lo, hi, e = work.a, work.lo, work.hi, work.e
     work.counts[0] = 0
-    anchor = -1
-    room = 0.0
-    for i in range(m):
-        inside = min(work.a[i] - work.lo[i], work.hi[i] - work.a[i])
+    anchor, room = -1, 0.0
+    for i in range(len(a)):
+        inside = min(a[i] - lo[i], hi[i] - a[i])
         if inside > room:
             anchor, room = i, inside
     if anchor >= 0:
         start_free(work, anchor)
         b = work.numbers[1]
-        for i in range(m):
-            if (
-                i != anchor
-                and work.lo[i] < work.a[i] < work.hi[i]
-                and abs(work.t[i] - work.g[i] - b) <= EQUAL * (1.0 + abs(b))
-            ):
+        close = EQUAL * (1.0 + abs(b))
+        for i in range(len(a)):
+            if lo[i] < a[i] < hi[i] and i != anchor and abs(e[i] - b) <= close:
                 curvature = column(work, i)
                 if curvature > 0.0:
                     add_free(work, i, curvature)
@@ -250,48 +247,38 @@ def refresh(work: Work) -> None:
 @njit(cache=True, nogil=True)
 def price(work: Work) -> tuple[int, float]:
     """Return the row that violates optimality most, and its signed e - b (0: none does)."""
+    a, lo, hi, e = work.a, work.lo, work.hi, work.e
     b = work.numbers[1]
-    best, violation = -1, 0.0
-    for i in range(len(work.a)):
-        v = work.t[i] - work.g[i] - b
-        if v > 0.0:
-            if v > abs(violation) and work.a[i] < work.hi[i]:
-                best, violation = i, v
-        elif -v > abs(violation) and work.a[i] > work.lo[i]:
-            best, violation = i, v
-    return best, violation
+    best, most = -1, 0.0
+    for i in range(len(a)):
+        v = e[i] - b
+        if abs(v) > most and (a[i] < hi[i] if v > 0.0 else a[i] > lo[i]):
+            best, most = i, abs(v)
+    return best, (e[best] - b if best >= 0 else 0.0)
 
 
 @njit(cache=True, nogil=True)
-def seed_free(work: Work) -> bool:
-    """With no free row, take the one that wants to grow most as anchor; False at an optimum."""
-    top, bottom = -1, -1
-    for i in range(len(work.a)):
-        e = work.t[i] - work.g[i]
-        if work.a[i] < work.hi[i] and (top < 0 or e > work.t[top] - work.g[top]):
+def seed_free(work: Work) -> None:
+    """With no free row, take the one that wants to grow most as anchor."""
+    a, hi, e = work.a, work.hi, work.e
+    top = -1
+    for i in range(len(a)):
+        if a[i] < hi[i] and (top < 0 or e[i] > e[top]):
             top = i
-        if work.a[i] > work.lo[i] and (bottom < 0 or e < work.t[bottom] - work.g[bottom]):
-            bottom = i
-    if top < 0 or bottom < 0:
-        return False
-    start_free(work, top)
-    return True
+    start_free(work, max(top, 0))
 
 
 @njit(cache=True, nogil=True)
 def blocking(work: Work, sign: float) -> tuple[int, float]:
     """Return the free row that reaches its box first when a_j moves by sign, and the step."""
-    who, step = -1, math.inf
-    steepest = 0.0
+    a, lo, hi, free, beta = work.a, work.lo, work.hi, work.free, work.beta[1]
+    who, step, steepest = -1, math.inf, 0.0
     for p in range(work.counts[0]):
-        rate = sign * work.beta[p + 1]
-        i = work.free[p]
-        if rate > 1e-14:
-            room = max(0.0, work.hi[i] - work.a[i]) / rate
-        elif rate < -1e-14:
-            room = max(0.0, work.a[i] - work.lo[i]) / -rate
-        else:
+        rate = sign * beta[p + 1]
+        i = free[p]
+        if abs(rate) <= 1e-14:
             continue
+        room = max(0.0, hi[i] - a[i] if rate > 0.0 else a[i] - lo[i]) / abs(rate)
         if room < step or (room == step and abs(rate) > steepest):
             who, step, steepest = p, room, abs(rate)
     return who, step
@@ -300,35 +287,38 @@ def blocking(work: Work, sign: float) -> tuple[int, float]:
 @njit(cache=True, nogil=True)
 def advance(work: Work, j: int, delta: float) -> None:
     """Move a_j by delta, the free rows and b along with it."""
-    for p in range(work.counts[0]):
-        i = work.free[p]
-        change = work.beta[p + 1] * delta
-        work.a[i] += change
-        add_to_g(work, i, change)
-    work.a[j] += delta
-    add_to_g(work, j, delta)
-    settle_g(work)
-    work.numbers[1] += work.beta[0] * delta
+    k = work.counts[0]
+    a, free, h, beta = work.a, work.free, work.beta[0], work.beta[1]
+    free[k] = j
+    for p in range(k):
+        h[p] = beta[p + 1] * delta
+        a[free[p]] += h[p]
+    h[k] = delta
+    a[j] += delta
+    shift(work.Zt, work.K, work.e, free[: k + 1], h[: k + 1])
+    work.numbers[1] += beta[0] * delta
 
 
 @njit(cache=True, nogil=True)
 def record_ray(work: Work, j: int, sign: float) -> None:
     """Keep the direction along which the dual grows without end."""
-    work.ray[:] = 0.0
+    ray, free, beta = work.ray, work.free, work.beta[1]
+    ray[:] = 0.0
     for p in range(work.counts[0]):
-        if abs(work.beta[p + 1]) > 1e-11:
-            work.ray[work.free[p]] = sign * work.beta[p + 1]
-    work.ray[j] = sign
+        if abs(beta[p + 1]) > 1e-11:
+            ray[free[p]] = sign * beta[p + 1]
+    ray[j] = sign
 
 
 @njit(cache=True, nogil=True)
 def enter(work: Work, j: int, violation: float) -> int:
     """Bring row j to optimality; free rows that hit their box on the way leave the free set."""
+    a, lo, hi = work.a, work.lo, work.hi
+    sign = 1.0 if violation > 0.0 else -1.0
     while True:
         curvature = column(work, j)
-        sign = 1.0 if violation > 0.0 else -1.0
         p, room = blocking(work, sign)
-        own_room = work.hi[j] - work.a[j] if sign > 0.0 else work.a[j] - work.lo[j]
+        own_room = hi[j] - a[j] if sign > 0.0 else a[j] - lo[j]
         newton = abs(violation) / curvature if curvature > 0.0 else math.inf
         step = min(room, own_room, newton)
         if step == math.inf:
@@ -337,47 +327,48 @@ def enter(work: Work, j: int, violation: float) -> int:
         advance(work, j, sign * step)
         work.numbers[0] += step * (abs(violation) - 0.5 * curvature * step)
         if own_room <= step:
-            work.a[j] = work.hi[j] if sign > 0.0 else work.lo[j]
+            a[j] = hi[j] if sign > 0.0 else lo[j]
             return OPTIMAL
         if newton <= step:
             add_free(work, j, curvature)
             return OPTIMAL
         i = work.free[p]
-        work.a[i] = work.hi[i] if sign * work.beta[p + 1] > 0.0 else work.lo[i]
+        a[i] = hi[i] if sign * work.beta[1, p + 1] > 0.0 else lo[i]
         if work.counts[0] == 1:
             start_free(work, j)
             return OPTIMAL
         drop_free(work, p)
-        violation = work.t[j] - work.g[j] - work.numbers[1]
+        violation = work.e[j] - work.numbers[1]
         if violation * sign <= 0.0:
             return OPTIMAL
 
 
 @njit(cache=True, nogil=True)
-def solve(work: Work, cutoff: float, max_pivots: int, tolerance: float) -> int:
+def solve(work: Work, cutoff: float, max_pivots: int) -> int:
     """Maximise the dual from the present a, which must be feasible.
 
     Returns OPTIMAL; CUTOFF as soon as the value reaches `cutoff`; UNBOUNDED with the direction
     in ``ray``; STALLED after `max_pivots`. The value in ``numbers[0]`` is a bound in any case.
     """
-    refreshed = False
+    counts, numbers = work.counts, work.numbers
+    fresh = False
     for _ in range(max_pivots):
-        if work.counts[1] >= REFRESH:
+        if counts[1] >= REFRESH:
             refresh(work)
-        if work.counts[0] == 0 and not seed_free(work):
-            return OPTIMAL
+        if counts[0] == 0:
+            seed_free(work)
         j, violation = price(work)
-        if j < 0 or abs(violation) <= tolerance:
-            if refreshed or work.counts[1] == 0:
-                return CUTOFF if work.numbers[0] >= cutoff else OPTIMAL
+        if abs(violation) <= PRECISION:
+            if fresh or counts[1] == 0:
+                return CUTOFF if numbers[0] >= cutoff else OPTIMAL
             refresh(work)  # optimal, unless rounding errors have added up
-            refreshed = True
+            fresh = True
             continue
-        work.counts[2] += 1
-        refreshed = False
+        counts[2] += 1
+        fresh = False
         if enter(work, j, violation) == UNBOUNDED:
             return UNBOUNDED
-        if work.numbers[0] >= cutoff and recompute(work) >= cutoff:
+        if numbers[0] >= cutoff and recompute(work) >= cutoff:
             return CUTOFF
     return STALLED
 
@@ -385,36 +376,32 @@ def solve(work: Work, cutoff: float, max_pivots: int, tolerance: float) -> int:
 @njit(cache=True, nogil=True)
 def balance(work: Work) -> None:
     """Put a into its boxes and make its sum zero, changing as few large entries as possible."""
-    m = len(work.a)
-    total = 0.0
-    for i in range(m):
-        work.a[i] = min(max(work.a[i], work.lo[i]), work.hi[i])
-        total += work.a[i]
-    scale = 0.0
-    for i in range(m):
-        scale += abs(work.a[i])
+    a, lo, hi = work.a, work.lo, work.hi
+    total, scale = 0.0, 0.0
+    for i in range(len(a)):
+        a[i] = min(max(a[i], lo[i]), hi[i])
+        total += a[i]
+        scale += abs(a[i])
     while abs(total) > 1e-15 * scale:
-        largest = -1
-        for i in range(m):
-            if work.a[i] * total > 0.0 and (largest < 0 or abs(work.a[i]) > abs(work.a[largest])):
+        largest = 0
+        for i in range(len(a)):
+            if a[i] * total > 0.0 and (a[largest] * total <= 0.0 or abs(a[i]) > abs(a[largest])):
                 largest = i
-        if largest < 0:
-            break
-        cut = min(abs(total), abs(work.a[largest]))
+        cut = min(abs(total), abs(a[largest]))
         cut = cut if total > 0.0 else -cut
-        work.a[largest] -= cut
+        a[largest] -= cut
         total -= cut
     refresh(work)
 
 
 @njit(cache=True, nogil=True)
 def intercept_range(work: Work) -> tuple[float, float]:
-    """Return the interval of intercepts that are optimal together with g."""
+    """Return the interval of intercepts that are optimal together with a."""
+    a, lo, hi, e = work.a, work.lo, work.hi, work.e
     low, high = -math.inf, math.inf
-    for i in range(len(work.a)):
-        e = work.t[i] - work.g[i]
-        if work.a[i] < work.hi[i]:
-            low = max(low, e)
-        if work.a[i] > work.lo[i]:
-            high = min(high, e)
+    for i in range(len(a)):
+        if a[i] < hi[i]:
+            low = max(low, e[i])
+        if a[i] > lo[i]:
+            high = min(high, e[i])
     return low, high

@@ -70,7 +70,6 @@ class Search:
         self.sums = surrogates(len(rows.caps))
         self.use = np.ascontiguousarray(self.sums @ rows.use)
         self.choosable = rows.use.any(axis=0) & ~rows.fixed
-        self.limits = (self.trainer.max_pivots, self.trainer.precision, self.options.shrink)
 
     def run(self, stop: Stopper, node_limit: int | None) -> bool:
         """Work through the tree; True if it is done, False if something stopped it."""
@@ -188,7 +187,13 @@ class Search:
         set_boxes(trainer.work, trainer.box, node.decided == HARD)
         balance(trainer.work)
         code, conflict = find_conflict(
-            trainer.work, trainer.box, trainer.rows.fixed, candidates, self.cutoff, self.limits
+            trainer.work,
+            trainer.box,
+            self.choosable,
+            candidates,
+            self.cutoff,
+            trainer.max_pivots,
+            self.options.shrink,
         )
         return int(code), conflict
 

@@ -54,11 +54,7 @@ class Trainer:
         The problem's rows.
     box : ndarray of shape (n_rows,)
         Largest multipliers of rows that may have a slack.
-    precision : float
-        Largest violation of the SVM's optimality conditions.
     """
-
-    precision = 1e-9
 
     def __init__(self, rows: Reduced, C: float) -> None:
         self.rows = rows
@@ -72,12 +68,12 @@ class Trainer:
         self.solves += 1
         set_boxes(self.work, self.box if box is None else box, hard | self.rows.fixed)
         balance(self.work)
-        return int(solve(self.work, cutoff, self.max_pivots, self.precision))
+        return int(solve(self.work, cutoff, self.max_pivots))
 
     def slack(self) -> Floats:
         """Return target minus margin of every row for the present multipliers."""
         work = self.work
-        return np.asarray(work.y * (work.t - work.g - work.numbers[1]))
+        return np.asarray(work.y * (work.e - work.numbers[1]))
 
     def fits(self, wrong: Flags) -> bool:
         """Return True if every limit holds when these rows are wrong."""
@@ -100,7 +96,8 @@ class Trainer:
 
     def _at_intercept(self, b: float) -> Candidate | None:
         work, rows = self.work, self.rows
-        margins = work.y * (work.g + b)
+        scores = work.t - work.e
+        margins = work.y * (scores + b)
         wrong = margins < rows.target - COUNTED
         if not self.fits(wrong):
             return None
@@ -108,7 +105,7 @@ class Trainer:
         right = ~wrong & (rows.target > 0.5)
         scale = 1.0 / min(1.0, float(margins[right].min(initial=1.0)))
         slack = np.where(wrong, np.maximum(0.0, rows.target - scale * margins), 0.0)
-        norm = max(0.0, 0.5 * float(work.a @ work.g))
+        norm = max(0.0, 0.5 * float(work.a @ scores))
         paid = slack > 0.0
         objective = scale * scale * norm + float(self.box[paid] @ slack[paid])
         return Candidate(scale * work.a, scale * b, wrong, objective)

@@ -44,10 +44,11 @@ Flags = NDArray[np.bool_]
 @njit(cache=True, nogil=True)
 def set_boxes(work: Work, box: Floats, hard: Flags) -> None:
     """Give each row the box of its label: up to `box`, or without end if it is hard."""
+    lo, hi, y = work.lo, work.hi, work.y
     for i in range(len(box)):
         size = math.inf if hard[i] else box[i]
-        work.lo[i] = 0.0 if work.y[i] > 0.0 else -size
-        work.hi[i] = size if work.y[i] > 0.0 else 0.0
+        lo[i] = 0.0 if y[i] > 0.0 else -size
+        hi[i] = size if y[i] > 0.0 else 0.0
 
 
 @njit(cache=True, nogil=True)
@@ -62,38 +63,27 @@ def harden(work: Work, i: int) -> None:
 @njit(cache=True, nogil=True)
 def most_violated(work: Work, candidates: Flags) -> int:
     """Return the candidate with the largest slack, -1 if none has one."""
+    lo, hi, y, e = work.lo, work.hi, work.y, work.e
     b = work.numbers[1]
     best, most = -1, SLACK
-    for i in range(len(work.a)):
-        if candidates[i]:
-            slack = work.y[i] * (work.t[i] - work.g[i] - b)
-            if slack > most and work.lo[i] > -math.inf and work.hi[i] < math.inf:
-                best, most = i, slack
+    for i in range(len(e)):
+        slack = y[i] * (e[i] - b)
+        if slack > most and candidates[i] and lo[i] > -math.inf and hi[i] < math.inf:
+            best, most = i, slack
     return best
-
-
-@njit(cache=True, nogil=True)
-def dive(work: Work, candidates: Flags, cutoff: float, max_pivots: int, tolerance: float) -> int:
-    """Make the most violated candidate hard until the cutoff is reached or none is violated."""
-    while True:
-        code = solve(work, cutoff, max_pivots, tolerance)
-        if code != OPTIMAL:
-            return int(code)
-        j = most_violated(work, candidates)
-        if j < 0:
-            return OPTIMAL
-        harden(work, j)
 
 
 @njit(cache=True, nogil=True)
 def ray_value(work: Work) -> float:
     """Return the objective that the recorded direction proves, recomputed from the data."""
     gain, bend = 0.0, 0.0
-    support = np.flatnonzero(work.ray)
-    for i in support:
-        gain += work.t[i] * work.ray[i]
-        for j in support:
-            bend += half_kernel(work, i, j) * work.ray[i] * work.ray[j]
+    Zt, K, t, ray = work.Zt, work.K, work.t, work.ray
+    for i in range(len(ray)):
+        if ray[i] != 0.0:
+            gain += t[i] * ray[i]
+            for j in range(len(ray)):
+                if ray[j] != 0.0:
+                    bend += half_kernel(Zt, K, i, j) * ray[i] * ray[j]
     if gain <= 0.0:
         return 0.0
     # The best multiple s of the ray has the value max over s of gain s - bend s^2 / 2.
@@ -104,12 +94,11 @@ def ray_value(work: Work) -> float:
 def read_conflict(work: Work, box: Floats, choosable: Flags, code: int) -> Flags:
     """Return the rows that must be hard for the bound that `code` stands for."""
     conflict = np.zeros(len(box), dtype=np.bool_)
+    a, ray = work.a, work.ray
     for i in range(len(box)):
         if choosable[i]:
-            if code == UNBOUNDED:
-                conflict[i] = work.ray[i] != 0.0
-            else:
-                conflict[i] = abs(work.a[i]) > box[i] * (1.0 + 1e-9)
+            needed = ray[i] != 0.0 if code == UNBOUNDED else abs(a[i]) > box[i] * (1.0 + 1e-9)
+            conflict[i] = needed
     return conflict
 
 
@@ -124,34 +113,12 @@ def certified(work: Work, code: int, cutoff: float) -> bool:
 
 
 @njit(cache=True, nogil=True)
-def shrink(
-    work: Work,
-    box: Floats,
-    fixed: Flags,
-    conflict: Flags,
-    cutoff: float,
-    max_pivots: int,
-    tolerance: float,
-) -> Flags:
-    """Return a conflict within the given one from which no row can be left out."""
-    choosable = ~fixed
-    best = conflict.copy()
-    start = work.a.copy()
-    order = np.flatnonzero(conflict)
-    excess = np.abs(start[order]) - box[order]
-    for i in order[np.argsort(excess)]:
-        if not best[i]:
-            continue
-        best[i] = False
-        work.a[:] = start
-        set_boxes(work, box, best | fixed)
-        balance(work)
-        code = solve(work, cutoff, max_pivots, tolerance)
-        if certified(work, code, cutoff):
-            best = read_conflict(work, box, choosable, code)
-            start = work.a.copy()
-        else:
-            best[i] = True
+def weakest(start: Floats, box: Floats, conflict: Flags, tried: Flags) -> int:
+    """Return the untried row of the conflict that exceeds its box least, -1 if all are tried."""
+    best, least = -1, math.inf
+    for i in range(len(box)):
+        if conflict[i] and not tried[i] and abs(start[i]) - box[i] < least:
+            best, least = i, abs(start[i]) - box[i]
     return best
 
 
@@ -159,17 +126,41 @@ def shrink(
 def find_conflict(
     work: Work,
     box: Floats,
-    fixed: Flags,
+    choosable: Flags,
     candidates: Flags,
     cutoff: float,
-    limits: tuple[int, float, bool],
+    max_pivots: int,
+    smaller: bool,
 ) -> tuple[int, Flags]:
-    """Dive and return (CUTOFF, the conflict), or how the dive ended and an empty set."""
-    max_pivots, tolerance, smaller = limits
-    code = dive(work, candidates, cutoff, max_pivots, tolerance)
-    if code in (OPTIMAL, STALLED) or not certified(work, code, cutoff):
-        return (STALLED if code != OPTIMAL else OPTIMAL), np.zeros(len(box), dtype=np.bool_)
-    conflict = read_conflict(work, box, ~fixed, code)
-    if smaller and conflict.sum() > 1:
-        conflict = shrink(work, box, fixed, conflict, cutoff, max_pivots, tolerance)
-    return CUTOFF, conflict
+    """Make violated candidates hard until the cutoff is reached, then leave out what can be.
+
+    Returns CUTOFF and the conflict, or how it ended without one (OPTIMAL: no candidate is
+    violated; STALLED) and an empty set. Growing and shrinking share one call of the solver,
+    which halves the time to compile it.
+    """
+    conflict = np.zeros(len(box), dtype=np.bool_)
+    tried = np.zeros(len(box), dtype=np.bool_)
+    start = np.zeros(len(box))
+    left_out = -1  # the row whose omission is being tried; -1 while the conflict grows
+    while True:
+        code = solve(work, cutoff, max_pivots)
+        reached = certified(work, code, cutoff)
+        if left_out < 0 and not reached:
+            j = most_violated(work, candidates) if code == OPTIMAL else -1
+            if j < 0:
+                return (OPTIMAL if code == OPTIMAL else STALLED), conflict
+            harden(work, j)
+            continue
+        if reached:
+            conflict = read_conflict(work, box, choosable, code)
+            start[:] = work.a
+        else:
+            conflict[left_out] = True
+        left_out = weakest(start, box, conflict, tried)
+        if left_out < 0 or not smaller:
+            return CUTOFF, conflict
+        tried[left_out] = True
+        conflict[left_out] = False
+        work.a[:] = start
+        set_boxes(work, box, conflict)
+        balance(work)

@@ -87,6 +87,27 @@ def open_sizes(members: Ints, starts: Ints, n: int, decided: Bytes) -> Ints:
 
 
 @njit(cache=True, nogil=True)
+def by_size(sizes: Ints) -> Ints:
+    """Return the conflicts that are not hit, small ones first, by counting."""
+    largest, n = 0, 0
+    for size in sizes:
+        largest = max(largest, size)
+        n += size >= 0
+    ends = np.zeros(largest + 2, dtype=np.int64)
+    for size in sizes:
+        if size >= 0:
+            ends[size + 1] += 1
+    for size in range(largest + 1):
+        ends[size + 1] += ends[size]
+    order = np.empty(n, dtype=np.int64)
+    for c in range(len(sizes)):
+        if sizes[c] >= 0:
+            order[ends[sizes[c]]] = c
+            ends[sizes[c]] += 1
+    return order
+
+
+@njit(cache=True, nogil=True)
 def least_use(rows: Ints, decided: Bytes, use: Floats, needed: Floats) -> None:
     """Add to `needed` what the cheapest undecided row uses, for each sum of limits apart."""
     for s in range(len(needed)):
@@ -116,9 +137,7 @@ def pack(
     needed = np.zeros(len(left))
     smallest = -1
     sizes = open_sizes(members, starts, n, decided)
-    for c in np.argsort(sizes, kind="mergesort"):
-        if sizes[c] < 0:
-            continue
+    for c in by_size(sizes):
         if sizes[c] == 0:
             return PRUNE, used, needed
         if smallest < 0:
