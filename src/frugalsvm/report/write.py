@@ -1,10 +1,26 @@
-"""Writing the report."""
+"""Writing the report: one file with its own style and script, allowed to load nothing."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import json
+from datetime import UTC, datetime
+from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from frugalsvm.report.data import ReportData
+from frugalsvm.exceptions import FrugalSVMError
+from frugalsvm.files import write_whole
+from frugalsvm.report import view, words
+from frugalsvm.report.data import FitSection, ReportData
+from frugalsvm.report.grid_figure import grid_figure
+from frugalsvm.report.rate_figure import rate_figure
+from frugalsvm.report.roc_figure import roc_figures
+from frugalsvm.tradeoff.points import Frontier
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 
 def write_report(path: str | Path, data: ReportData) -> None:
@@ -17,9 +33,112 @@ def write_report(path: str | Path, data: ReportData) -> None:
     data : ReportData
         What to show.
     """
-    raise NotImplementedError
+    write_whole(path, render_report(data))
 
 
 def render_report(data: ReportData) -> str:
-    """Return the report's HTML text; see :func:`write_report`."""
-    raise NotImplementedError
+    """Return the report's HTML text; see :func:`write_report`.
+
+    Every text from the data is escaped by the template. The page's policy forbids loading
+    anything and running any script but its own, which is named by its hash.
+    """
+    if data.fit is None and data.frontier is None:
+        raise ValueError("A report must have a fit, a frontier, or both. Got neither.")
+    template = _environment().get_template("report.html")
+    style, script = _part("style.css"), _part("script.js")
+    text = template.render(
+        data=data,
+        created=data.created or datetime.now(UTC).strftime("%d %B %Y, %H:%M UTC"),
+        style=_trusted(style),
+        script=_trusted(script),
+        policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "base-uri 'none'; form-action 'none'",
+        fit=None if data.fit is None else _fit_view(data.fit),
+        frontier=None if data.frontier is None else _frontier_view(data.frontier, data.fit),
+    )
+    # Half a surrogate pair, as a damaged name may hold, has no UTF-8.
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _fit_view(fit: FitSection) -> dict[str, Any]:
+    validation = fit.cross_validation
+    sure, unsure = words.guarantees(fit)
+    return {
+        "section": fit,
+        "proof": words.proof_words(fit),
+        "rows": view.panel_rows(fit),
+        "rates": view.rate_lines(fit),
+        "confusions": view.confusions(fit),
+        "savings": view.savings_words(fit),
+        "left_out": sorted(fit.left_out, key=lambda line: (-line.cost, line.name)),
+        "unpaid": [shared for shared in fit.shared_costs if not shared.paid and shared.cost],
+        "roc": roc_figures(fit),
+        "rate_figure": rate_figure(fit),
+        "validation": []
+        if validation is None
+        else words.validation_words(validation, len(fit.panel)),
+        "sure": sure,
+        "unsure": unsure,
+    }
+
+
+def _frontier_view(frontier: Frontier, fit: FitSection | None) -> dict[str, Any]:
+    asked = None if fit is None else (fit.min_tpr, fit.min_tnr)
+    return {
+        "source": frontier,
+        "figure": grid_figure(frontier),
+        "points": view.frontier_points(frontier),
+        "json": _script_json(view.frontier_data(frontier, asked)),
+        "n_proved": sum(p.status in ("optimal", "infeasible") for p in frontier.points),
+        "n_searched": sum(p.searched for p in frontier.points),
+        "any_open": any(p.status in ("feasible", "unknown") for p in frontier.points),
+    }
+
+
+def _script_json(data: Any) -> Any:
+    """Return JSON that cannot end the script element it stands in, whatever the data hold."""
+    text = json.dumps(data, ensure_ascii=True, allow_nan=False)
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return _trusted(text)
+
+
+def _trusted(text: str) -> Any:
+    """Return text that the template shall not escape: our own files, and JSON made safe."""
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+def _part(name: str) -> str:
+    return files("frugalsvm.report").joinpath("page", name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"
+
+
+def _environment() -> Environment:
+    try:
+        from jinja2 import Environment, FunctionLoader, StrictUndefined
+    except ImportError as error:
+        raise FrugalSVMError(
+            "Writing a report needs jinja2: install it with pip install 'frugalsvm[report]'."
+        ) from error
+    environment = Environment(
+        loader=FunctionLoader(_part),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "money": words.money,
+        "percent": words.percent,
+        "target": words.target_percent,
+        "duration": words.duration,
+        "listed": view.listed,
+    }
+    environment.globals["plural"] = words.plural
+    return environment
