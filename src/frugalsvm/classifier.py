@@ -194,7 +194,9 @@ class FrugalSVC(
         if self.selector_.result_.stop_reason is StopReason.INTERRUPTED:
             left = AFTER_INTERRUPT
         tell = None if self.callback is None else partial(_tell_of_training, self.callback)
-        self.svc_ = self._part(RateSVC, time_limit=left, callback=tell).fit(self._panel(checked), y)
+        self.svc_ = self._part(RateSVC, time_limit=left, callback=tell)
+        self.svc_._known = self.selector_._panel_hyperplane()
+        self.svc_.fit(self._panel(checked), y)
         self._adopt()
         return self
 

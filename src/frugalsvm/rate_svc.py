@@ -21,6 +21,7 @@ from frugalsvm.base import (
 from frugalsvm.constraints import count_limits
 from frugalsvm.dispatch import attainable_margin
 from frugalsvm.kernels import Kernel, kernel_rule, settle_gamma
+from frugalsvm.known import Hyperplane, fall_back
 from frugalsvm.labels import Labels, read_labels
 from frugalsvm.parameters import (
     BOOL,
@@ -140,6 +141,8 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
     True
     """
 
+    _known: Hyperplane | None = None
+
     def __init__(
         self,
         min_tpr: float = 0.9,
@@ -226,6 +229,8 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
         )
         with interruptible(stop):
             result = engine.train(problem, stop)
+            if not result.has_answer and self._known is not None:
+                result = fall_back(problem, result, self._known.on_scale(self._scaler))
             if not result.has_answer:
                 raise self._unmet(problem, result, stop, engine.seed)
         self._keep(problem, result, labels, X)

@@ -20,6 +20,7 @@ from frugalsvm.base import (
 )
 from frugalsvm.dispatch import attainable_selection
 from frugalsvm.formulate import FeatureTerms, feature_table, selection_problem
+from frugalsvm.known import Hyperplane
 from frugalsvm.labels import Labels, read_labels
 from frugalsvm.parameters import COUNT, POSITIVE, check_parameters
 from frugalsvm.prices import PriceInputs
@@ -246,6 +247,12 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
         self.status_ = str(result.status)
         self.train_tpr_, self.train_tnr_ = training_rates(scores, labels.positive)
         self.alternatives_ = [np.array(support, dtype=np.intp) for support in result.alternatives]
+
+    def _panel_hyperplane(self) -> Hyperplane:
+        """Return the found hyperplane for the selected columns; a zero weight if there are none."""
+        coef, intercept = self._scaler.to_user_units(self.result_.weights, self.result_.intercept)
+        support = self.get_support()
+        return Hyperplane(coef[support] if support.any() else np.zeros(1), intercept)
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
         check_is_fitted(self, "result_")

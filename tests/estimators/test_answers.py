@@ -43,7 +43,7 @@ def counted(clf: Any, X: np.ndarray, y: np.ndarray) -> tuple[float, float]:
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "poly", "laplacian", rbf_kernel])
 def test_rates_hold_with_margin_one(kernel: Any, noisy: Any) -> None:
     X, y = noisy
-    clf = RateSVC(0.75, 0.7, kernel=kernel).fit(X, y)
+    clf = RateSVC(0.75, 0.7, kernel=kernel, time_limit=3).fit(X, y)
     tpr, tnr = counted(clf, X, y)
     assert tpr >= 0.75
     assert tnr >= 0.7
@@ -121,6 +121,31 @@ def test_nothing_needs_no_feature(noisy: Any) -> None:
     assert clf.cost_ == clf.bound_ == 0.0
     assert not clf.get_support().any()
     assert (clf.predict(X) == 0).all()
+
+
+@pytest.mark.parametrize("standardize", [True, False])
+def test_training_that_finds_nothing_falls_back_on_the_selection(
+    standardize: bool, noisy: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    X, y = noisy
+    honest = frugalsvm.dispatch.Engine.train
+
+    def find_nothing(*args: Any, **kwargs: Any) -> Any:
+        return dataclasses.replace(
+            honest(*args, **kwargs),
+            status=Status.UNKNOWN,
+            objective=math.inf,
+            stop_reason=StopReason.TIME_LIMIT,
+        )
+
+    exact = FrugalSVC(0.75, 0.6, standardize=standardize).fit(X, y)
+    monkeypatch.setattr(frugalsvm.dispatch.Engine, "train", find_nothing)
+    clf = FrugalSVC(0.75, 0.6, standardize=standardize).fit(X, y)
+    assert clf.svc_.status_ == "feasible"
+    assert clf.svc_.objective_ > exact.svc_.objective_ > clf.svc_.bound_ - 1e-9
+    assert counted(clf, X, y) >= (0.75, 0.6)
+    with pytest.raises(NoSolutionError, match="RateSVC"):
+        RateSVC(0.75, 0.6).fit(X, y)
 
 
 def test_infeasible_rates_are_explained_and_the_reported_pairs_succeed(noisy: Any) -> None:
