@@ -100,7 +100,7 @@ def test_only_the_asked_columns_are_read(write):
     path = write("a,b,c\n1,x,5\n2,y,6\n")
     table = read_table(path, ["c", "a"])
     assert table.names == ("c", "a")
-    with pytest.raises(DataError, match="lacks the column 'z'. It has 'a', 'b', 'c'"):
+    with pytest.raises(DataError, match=r"lacks the column 'z'. It has 'a', 'b', 'c'"):
         read_table(path, ["a", "z"])
 
 

@@ -47,11 +47,12 @@ def proof(model: FrugalModel) -> Text:
     if model.status == "optimal":
         text = f"Proven: no panel cheaper than {money(model.cost)} meets both targets in training."
         return Text(text, style="green")
-    reason = model.selection.stop_reason
+    ended = f"{model.selection.stop_reason} after {model.selection.seconds:.1f} s"
+    if model.bound <= 0:
+        return Text(f"Not proven cheapest: nothing is known of cheaper panels ({ended}).", "yellow")
     return Text(
-        f"Proven: no panel cheaper than {money(model.bound)} meets both targets in training; the "
-        f"gap of {percent(model.selection.gap)} is open ({reason} after "
-        f"{model.selection.seconds:.1f} s).",
+        f"Not proven cheapest ({ended}). Proven: no panel cheaper than {money(model.bound)} meets "
+        f"both targets in training; a gap of {percent(model.selection.gap)} is open.",
         style="yellow",
     )
 
