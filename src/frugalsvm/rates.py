@@ -29,11 +29,17 @@ def required_count(rate: float, n: int) -> int:
     return max(0, math.ceil(rate * n - ROUNDING))
 
 
-def corrected_rate(rate: float, n: int, correction: Correction | None, alpha: float) -> float:
-    """Return the rate to ask for in training: `rate` itself, or with Hoeffding's correction.
+def correction_shift(n: int, correction: Correction | None, alpha: float) -> float:
+    """Return by how much the correction raises the rate of a class of `n` samples.
 
-    The paper's equation for the conservative choice, lambda* = lambda + sqrt(-log(alpha) / (2 n)),
-    with the natural logarithm and capped at 1.
+    Hoeffding's sqrt(-log(alpha) / (2 n)), the paper's conservative choice, with the natural
+    logarithm.
+    """
+    return 0.0 if correction is None else math.sqrt(-math.log(alpha) / (2 * n))
+
+
+def corrected_rate(rate: float, n: int, correction: Correction | None, alpha: float) -> float:
+    """Return the rate to ask for in training: `rate` raised by the correction, capped at 1.
 
     Examples
     --------
@@ -44,9 +50,7 @@ def corrected_rate(rate: float, n: int, correction: Correction | None, alpha: fl
     >>> corrected_rate(0.9, 50, "hoeffding", 0.05)
     1.0
     """
-    if correction is None:
-        return rate
-    return min(1.0, rate + math.sqrt(-math.log(alpha) / (2 * n)))
+    return min(1.0, rate + correction_shift(n, correction, alpha))
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,13 @@ class RateTargets:
             corrected_rate(self.min_tpr, n_positive, self.correction, self.alpha),
             corrected_rate(self.min_tnr, n_negative, self.correction, self.alpha),
         )
+
+    def target_for(self, n_right: int, n: int) -> float:
+        """Return the greatest target that `n_right` right samples of `n` still meet.
+
+        Negative if the correction asks for more than that even for a target of 0.
+        """
+        return n_right / n - correction_shift(n, self.correction, self.alpha)
 
     def budget(self, n_positive: int, n_negative: int) -> ErrorBudget:
         """Return the integer error budgets for classes of these sizes.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from frugalsvm.exceptions import InfeasibleRatesError, NoSolutionError
 from frugalsvm.rates import RateTargets
 from frugalsvm.result import Attainable, MarginResult, SelectionResult, Status, StopReason
@@ -45,12 +47,8 @@ def infeasible_rates(
     the same correction, they are met.
     """
     asked_tpr, asked_tnr = targets.training_rates(n_positive, n_negative)
-    best_tpr = targets.min_tpr + _change(
-        attainable.pos_errors, n_positive, asked_tpr, targets.min_tpr
-    )
-    best_tnr = targets.min_tnr + _change(
-        attainable.neg_errors, n_negative, asked_tnr, targets.min_tnr
-    )
+    best_tpr = targets.target_for(n_positive - attainable.pos_errors, n_positive)
+    best_tnr = targets.target_for(n_negative - attainable.neg_errors, n_negative)
     budget = targets.budget(n_positive, n_negative)
     claim = "It is proven that no" if proven else "No"
     known = "meets" if proven else "was found to meet"
@@ -60,9 +58,9 @@ def infeasible_rates(
         f"TNR >= {asked_tnr:.4g}{corrected}, that is at most {budget.pos} errors among "
         f"{n_positive} positives and {budget.neg} among {n_negative} negatives. The best found is "
         f"{attainable.pos_errors} errors among the positives with the negatives' rate kept "
-        f"(min_tpr={best_tpr:.6g}, min_tnr={targets.min_tnr:.6g}), or {attainable.neg_errors} "
+        f"(min_tpr={_down(best_tpr)}, min_tnr={targets.min_tnr:.6g}), or {attainable.neg_errors} "
         f"among the negatives with the positives' rate kept (min_tpr={targets.min_tpr:.6g}, "
-        f"min_tnr={best_tnr:.6g}). Lower the targets to one of these pairs, or add features.",
+        f"min_tnr={_down(best_tnr)}). Lower the targets to one of these pairs, or add features.",
         proven=proven,
         n_positive=n_positive,
         n_negative=n_negative,
@@ -73,7 +71,6 @@ def infeasible_rates(
     )
 
 
-def _change(errors: int, n: int, asked: float, target: float) -> float:
-    """Return by how much the target must change for its training rate to allow `errors`."""
-    shift = asked - target
-    return (n - errors) / n - shift - target
+def _down(rate: float) -> str:
+    """Return the rate with four digits, rounded down: what the message says must be attainable."""
+    return f"{math.floor(rate * 1e4) / 1e4:.4f}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -158,6 +159,10 @@ def test_infeasible_rates_are_explained_and_the_reported_pairs_succeed(noisy: An
     assert f"among {error.n_positive} positives" in str(error)
     assert 0 <= error.best_tpr < 1
     assert 0 <= error.best_tnr < 1
+    printed = re.findall(r"\(min_tpr=([\d.]+), min_tnr=([\d.]+)\)", str(error))
+    assert len(printed) == 2
+    for tpr, tnr in printed:
+        FrugalSelector(float(tpr), float(tnr)).fit(X, y)
     assert FrugalSelector(error.best_tpr, 1.0).fit(X, y).train_tnr_ == 1.0
     assert FrugalSelector(1.0, error.best_tnr).fit(X, y).train_tpr_ == 1.0
 
