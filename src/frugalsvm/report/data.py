@@ -131,6 +131,8 @@ class FitSection:
         On the training data.
     cross_validation : CrossValidation or None
         On data not seen in training.
+    max_weight : float
+        M3: its inverse is the smallest margin that counts, in standard deviations.
     """
 
     min_tpr: float
@@ -156,6 +158,7 @@ class FitSection:
     training: RateCounts
     training_roc: RocCurve
     cross_validation: CrossValidation | None
+    max_weight: float = 100.0
 
 
 @dataclass(frozen=True)

@@ -86,13 +86,13 @@ def grid_figure(frontier: Frontier) -> GridFigure:
         cell_height=height,
         cells=tuple(cells),
         x_ticks=tuple(
-            Tick((k + 0.5) * width, target_percent(r)) for k, r in enumerate(frontier.min_tnrs)
+            Tick((k + 0.5) * width, target_percent(r)[:-1]) for k, r in enumerate(frontier.min_tnrs)
         ),
         y_ticks=tuple(
-            Tick((rows - 0.5 - k) * height, target_percent(r))
+            Tick((rows - 0.5 - k) * height, target_percent(r)[:-1])
             for k, r in enumerate(frontier.min_tprs)
         ),
-        font=max(6.0, min(15.0, 0.42 * height, 1.6 * width / longest)),
+        font=max(7.0, min(19.0, 0.42 * height, 1.6 * width / longest)),
     )
 
 

@@ -9,7 +9,9 @@ from frugalsvm.report.data import FitSection
 from frugalsvm.report.roc_figure import Tick
 from frugalsvm.report.words import CONFIDENCE, target_percent
 
-WIDTH = 480.0
+WIDTH = 310.0
+"""Of the axis."""
+STEPS = 5
 FLOORS = (0.95, 0.9, 0.8, 0.7, 0.5, 0.0)
 """Where the axis may begin."""
 
@@ -80,5 +82,5 @@ def rate_figure(fit: FitSection) -> RateFigure:
                 high=place(interval[1]) if interval else None,
             )
         )
-    marks = [floor + (1 - floor) * k / 5 for k in range(6)]
+    marks = [floor + (1 - floor) * k / STEPS for k in range(STEPS + 1)]
     return RateFigure(tuple(Tick(place(m), target_percent(m)) for m in marks), tuple(rows))

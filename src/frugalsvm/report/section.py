@@ -106,6 +106,7 @@ def fit_section(
         cross_validation=cross_validate(
             classifier, X, np.asarray(y), labels, cv, cv_time_limit, n_jobs
         ),
+        max_weight=float(classifier.max_weight),
     )
 
 

@@ -17,7 +17,7 @@ from frugalsvm.report.words import (
     rates_words,
     target_percent,
 )
-from frugalsvm.tradeoff.points import Frontier, FrontierPoint, RateCounts
+from frugalsvm.tradeoff.points import ALMOST, Frontier, FrontierPoint, RateCounts
 
 BAR = 60.0
 """Length of the longest weight's bar."""
@@ -210,13 +210,14 @@ def _place(frontier: Frontier, point: FrontierPoint) -> list[int]:
 
 
 def _start(frontier: Frontier, asked: tuple[float, float] | None) -> list[int]:
-    """Return where the sliders begin: at the targets asked for, or in the middle."""
-    rows, columns = len(frontier.min_tprs), len(frontier.min_tnrs)
+    """Return where the sliders begin: at the targets asked for or just above, or in the middle."""
+    grids = (frontier.min_tprs, frontier.min_tnrs)
     if asked is None:
-        return [rows // 2, columns // 2]
-    row = min(range(rows), key=lambda k: abs(frontier.min_tprs[k] - asked[0]))
-    column = min(range(columns), key=lambda k: abs(frontier.min_tnrs[k] - asked[1]))
-    return [row, column]
+        return [len(rates) // 2 for rates in grids]
+    return [
+        min(sum(rate < target - ALMOST for rate in rates), len(rates) - 1)
+        for rates, target in zip(grids, asked, strict=True)
+    ]
 
 
 def listed(names: Sequence[str], most: int = 4) -> str:

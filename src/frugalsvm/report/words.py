@@ -187,25 +187,30 @@ def guarantees(fit: FitSection) -> tuple[list[str], list[str]]:
     """Return what is guaranteed, and what is not."""
     sure = [
         "On the training data the classifier meets both targets; the counts were recomputed from "
-        "the raw data before this report was written.",
-        "No set of features that costs less than the bound can meet both targets on the training "
-        "data with a linear rule of the stated smallest margin.",
+        "the raw data.",
+        f"No set of features that costs less than {money(fit.bound)} can meet both targets on the "
+        f"training data with a linear rule. Margins below {1 / fit.max_weight:.3g} standard "
+        "deviations do not count.",
     ]
     unsure = [
         "The rates on new cases. Features and classifier were chosen with the same data that the "
         "training rates are measured on, so training rates are too good on average.",
-        "The cross-validated intervals treat held-out samples as independent draws from the "
-        "population where the classifier will be used. If that population differs, they say "
-        "nothing about it.",
+        "The intervals. They treat held-out samples as independent draws from the population "
+        "where the classifier will be used. If that population differs, they say nothing about it.",
     ]
+    if fit.cross_validation is None:
+        unsure[1] = "No cross-validation was made: nothing here speaks of new cases."
+    if fit.kernel != "linear":
+        unsure.append(
+            "That no cheaper set would do with a curved rule. The proof is about linear rules; the "
+            "kernel is used for the classifier on the panel."
+        )
     if fit.correction is not None:
         unsure.append(
             "The Hoeffding correction raises the rates asked for in training. It makes success on "
             "new cases more likely; it is no proof, because the classifier was chosen after "
             "seeing the data."
         )
-    if fit.cross_validation is None:
-        unsure[1] = "No cross-validation was made: nothing here speaks of new cases."
     unsure.append(
         "Only data that played no part in choosing or training can confirm a target: "
         "frugalsvm.certify does so with a stated confidence."

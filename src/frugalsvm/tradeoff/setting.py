@@ -25,7 +25,7 @@ from frugalsvm.standardize import Standardizer
 from frugalsvm.tradeoff.training import Fold
 
 OWNER = "frontier"
-DEFAULT_RATES = tuple(np.linspace(0.80, 0.99, 8).tolist())
+DEFAULT_RATES = (0.80, 0.85, 0.875, 0.90, 0.925, 0.95, 0.975, 0.99)
 
 # Named after the function, which is what the messages about its parameters call their owner.
 Parameters = type(OWNER, (SimpleNamespace,), {})
