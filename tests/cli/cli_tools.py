@@ -51,7 +51,7 @@ def patients(n: int = 120, seed: int = 3, gaps: bool = True) -> list[dict[str, o
     for k in range(n):
         age, chol = round(rng.normal(55, 10), 1), round(rng.normal(5, 1), 2)
         colour = str(rng.choice(["blue", "red", "white"]))
-        signal = (age - 55) / 10 + 1.5 * (chol - 5) + 2.0 * (colour == "red")
+        signal = 1.6 * (age - 55) / 10 + 1.4 * (chol - 5) + 2.5 * (colour == "red") - 0.8
         rows.append(
             {
                 "id": f"P{k:04d}",
@@ -60,7 +60,7 @@ def patients(n: int = 120, seed: int = 3, gaps: bool = True) -> list[dict[str, o
                 "glucose": round(rng.normal(6, 1.5), 2),
                 "colour": "NA" if gaps and k % 23 == 5 else colour,
                 "smoker": str(rng.choice(["true", "false"])),
-                "diagnosis": "ill" if signal + 0.2 * rng.normal() > 0.5 else "well",
+                "diagnosis": "ill" if signal + 0.1 * rng.normal() > 0 else "well",
             }
         )
     return rows

@@ -50,10 +50,8 @@ def _price_problem(request: TableRequest, names: list[str]) -> str | None:
 
 
 def _show(found: Inspection, problems: tuple[str, ...], path: str, console: Console) -> None:
-    console.print(
-        Text(clean(path), style="bold")
-        + Text(f": {found.n_rows} rows, {len(found.columns)} columns to decide from")
-    )
+    console.print(plain(path, style="bold"), soft_wrap=True)
+    console.print(f"{found.n_rows} rows, {len(found.columns)} columns to decide from")
     if found.classes:
         sizes = ", ".join(f"{clean(label)} {count}" for label, count in found.classes[:8])
         console.print(f"classes: {sizes}", markup=False)
