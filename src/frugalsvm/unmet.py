@@ -55,9 +55,9 @@ def infeasible_rates(
     corrected = "" if targets.correction is None else f" after the {targets.correction} correction"
     return InfeasibleRatesError(
         f"{claim} {of_what} {known} both rates on the training data: TPR >= {asked_tpr:.4g} and "
-        f"TNR >= {asked_tnr:.4g}{corrected}, that is at most {budget.pos} errors among "
+        f"TNR >= {asked_tnr:.4g}{corrected}, that is at most {_errors(budget.pos)} among "
         f"{n_positive} positives and {budget.neg} among {n_negative} negatives. The best found is "
-        f"{attainable.pos_errors} errors among the positives with the negatives' rate kept "
+        f"{_errors(attainable.pos_errors)} among the positives with the negatives' rate kept "
         f"(min_tpr={_down(best_tpr)}, min_tnr={targets.min_tnr:.6g}), or {attainable.neg_errors} "
         f"among the negatives with the positives' rate kept (min_tpr={targets.min_tpr:.6g}, "
         f"min_tnr={_down(best_tnr)}). Lower the targets to one of these pairs, or add features.",
@@ -74,3 +74,7 @@ def infeasible_rates(
 def _down(rate: float) -> str:
     """Return the rate with four digits, rounded down: what the message says must be attainable."""
     return f"{math.floor(rate * 1e4) / 1e4:.4f}"
+
+
+def _errors(count: int) -> str:
+    return f"{count} error" if count == 1 else f"{count} errors"

@@ -18,7 +18,7 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import check_estimator
 
-from frugalsvm import FrugalSelector, FrugalSVC, RateSVC
+from frugalsvm import FrugalSelector, FrugalSVC, InfeasibleRatesError, RateSVC
 
 # Many checks draw labels at random: no classifier meets rates of 0.9 on those.
 CHECKED = [FrugalSelector(0.5, 0.5), RateSVC(0.5, 0.5), FrugalSVC(0.5, 0.5)]
@@ -33,6 +33,15 @@ def test_check_estimator(estimator: BaseEstimator) -> None:
     skipped = {check["check_name"] for check in outcome if check["status"] == "skipped"}
     assert len(passed) >= AT_LEAST[type(estimator).__name__]
     assert skipped <= {"check_array_api_input"}  # wants an environment variable of scipy's
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [FrugalSelector, RateSVC, FrugalSVC])
+def test_at_the_default_rates_only_random_labels_fail(kind: type[BaseEstimator]) -> None:
+    outcome = check_estimator(kind(), on_skip=None, on_fail=None)
+    failed = [check["exception"] for check in outcome if check["status"] == "failed"]
+    assert len(failed) <= 12
+    assert all(isinstance(e, InfeasibleRatesError) and e.proven for e in failed)
 
 
 @pytest.fixture(scope="module")
