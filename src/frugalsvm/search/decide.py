@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from frugalsvm.search.oracles import judge
+from frugalsvm.search.oracles import Effort
 from frugalsvm.search.state import (
     INFEASIBLE,
     UNDECIDED,
@@ -15,7 +14,8 @@ from frugalsvm.search.state import (
 )
 from frugalsvm.search.support_milp import decide_by_milp
 
-BOXES = 2_000
+CONFLICT_NODES = 1_000
+BOXES = 500
 MILP_SECONDS = 5.0
 
 
@@ -27,21 +27,16 @@ def decide(state: SearchState, support: tuple[int, ...], effort: int = 1) -> Ver
     chosen = state.core.with_free(support)
     if len(chosen) == 0:
         return INFEASIBLE
-    verdict = judge_one(state, chosen, BOXES * 10 ** (effort - 1))
-    if verdict.feasibility is Feasibility.UNDECIDED and effort > 1 and state.options.milp:
-        verdict = decide_by_milp(state.core, chosen, state.stop, MILP_SECONDS * effort)
-    return verdict
-
-
-def judge_one(state: SearchState, chosen: NDArray[np.intp], max_nodes: int) -> Verdict:
-    """Run the kernels on one set of core features."""
+    nodes = Effort(True, CONFLICT_NODES * 10 ** (effort - 1), BOXES * 10 ** (effort - 1))
     rows = chosen.astype(np.int64).reshape(1, -1)
     sizes = np.array([len(chosen)], dtype=np.int64)
-    verdicts, directions = judge(state.core, rows, sizes, max_nodes)
-    if verdicts[0] == -1:
+    verdicts, directions, _ = state.oracles.judge(rows, sizes, nodes.allowed_by(state.options))
+    if verdicts[0] == Feasibility.INFEASIBLE.value:
         return INFEASIBLE
-    if verdicts[0] == 0:
-        return UNDECIDED
-    direction = np.zeros(state.core.n_features)
-    direction[chosen] = directions[0]
-    return Verdict(Feasibility.FEASIBLE, direction)
+    if verdicts[0] == Feasibility.FEASIBLE.value:
+        direction = np.zeros(state.core.n_features)
+        direction[chosen] = directions[0]
+        return Verdict(Feasibility.FEASIBLE, direction)
+    if effort > 1 and state.options.milp:
+        return decide_by_milp(state.core, chosen, state.stop, MILP_SECONDS * effort)
+    return UNDECIDED

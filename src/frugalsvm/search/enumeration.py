@@ -13,12 +13,14 @@ import numpy as np
 from frugalsvm.search.decide import decide
 from frugalsvm.search.directions import FEASIBLE, INFEASIBLE
 from frugalsvm.search.maximal import Catalogue, MaximalSupports, catalogue
-from frugalsvm.search.oracles import judge
+from frugalsvm.search.oracles import Effort
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.state import SearchState, strictly_below
 
-BATCH = 16
+BATCH = 64
 BOXES = 300
+CONFLICT_NODES = 100
+WORK = ("by cells", "by conflicts", "by directions", "left", "conflict nodes", "boxes")
 GROWTH = 3.0  # supports of a stage over those of the one before, at least
 FIRST_STAGE = 50  # supports
 BISECTIONS = 12
@@ -136,7 +138,11 @@ def _judge_batch(state: SearchState, features: Catalogue, rows: Ints, sizes: Int
     full = np.zeros((len(rows), rows.shape[1] + len(free)), np.int64)
     full[:, : len(free)] = free
     full[:, len(free) :] = features.features[rows]
-    verdicts, directions = judge(state.core, full, sizes + len(free), BOXES)
+    effort = Effort(True, CONFLICT_NODES, BOXES).allowed_by(state.options)
+    verdicts, directions, work = state.oracles.judge(full, sizes + len(free), effort)
+    for name, amount in zip(WORK, work, strict=True):
+        if amount:
+            state.count(name, int(amount))
     return Batch(full, sizes + len(free), verdicts, directions)
 
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from frugalsvm.result import Progress
 from frugalsvm.search.hyperplane import Hyperplane, hyperplane_from_direction
 from frugalsvm.search.options import SearchOptions
+from frugalsvm.search.oracles import Oracles, prepare_oracles
 from frugalsvm.search.reduction import CoreProblem
 from frugalsvm.stopping import Stopper
 
@@ -118,6 +119,7 @@ class SearchState:
     equals: dict[tuple[int, ...], Hyperplane] = field(default_factory=dict)
     figures: dict[str, float] = field(default_factory=dict)
     phase: str = ""
+    _oracles: Oracles | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
@@ -137,6 +139,14 @@ class SearchState:
     def closed(self) -> bool:
         """True if the best answer is proven optimal or infeasibility is proven."""
         return self.bound > self.cutoff or math.isinf(self.bound)
+
+    @property
+    def oracles(self) -> Oracles:
+        """The kernels that judge supports, prepared on first use."""
+        with self._lock:
+            if self._oracles is None:
+                self._oracles = prepare_oracles(self.core)
+            return self._oracles
 
     def finished(self) -> bool:
         """Return True if a tactic has to return now."""

@@ -1,0 +1,247 @@
+"""Deciding a support by conflicts: pack them against the budgets, branch where that is not enough.
+
+Every conflict costs at least one of its samples. Conflicts that share no droppable sample and
+together cost more than the budgets prove a support infeasible. Otherwise one conflict is
+branched on: each of its samples in turn is given up, the ones before it being kept for good.
+A class whose budget is used up cannot give up samples, so conflicts may share its samples.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from frugalsvm.search.directions import FEASIBLE, INFEASIBLE, UNDECIDED
+from frugalsvm.search.reduction import Floats, Ints
+from frugalsvm.search.selection import kth_smallest
+from frugalsvm.search.wolfe import CONFLICT, SEPARATED, find_conflict
+
+OPEN, GONE, FIXED = 0, 1, 2
+
+
+@njit(cache=True, nogil=True)
+def _droppable(j: int, n_pos_flag: Ints, weight: Ints, status: Ints, left: Ints) -> bool:
+    """Return True if the sample may still be given up."""
+    return status[j] == OPEN and weight[j] <= left[n_pos_flag[j]]
+
+
+@njit(cache=True, nogil=True)
+def _pack(
+    rows: Floats,
+    d: int,
+    count: int,
+    side: Ints,
+    weight: Ints,
+    status: Ints,
+    left: Ints,
+    max_weight: float,
+    usable: Ints,
+    corral: Ints,
+    v: Floats,
+    scores: Floats,
+    packs: Ints,
+    pack_sizes: Ints,
+    branch: Ints,
+) -> tuple[int, int]:
+    """Collect disjoint conflicts among the samples that are not given up.
+
+    `packs` holds the corrals of the conflicts found last time, as a start, and receives the new
+    ones. `branch` receives the droppable samples of the conflict with the fewest.
+
+    Return INFEASIBLE if the conflicts cost more than is left, SEPARATED in the place of a
+    verdict if the rest is separated (by v), UNDECIDED on failure; and the size of `branch`.
+    """
+    for j in range(count):
+        usable[j] = 0 if status[j] == GONE else 1
+    alone = np.zeros(2, np.int64)
+    total, fewest = 0, 1 << 30
+    for c in range(len(packs)):
+        m = pack_sizes[c]
+        for i in range(m):
+            corral[i] = packs[c, i]
+        outcome, m = find_conflict(rows, d, count, usable, max_weight, corral, m, v, scores)
+        if outcome == SEPARATED:
+            return SEPARATED, 0 if fewest == 1 << 30 else fewest
+        if outcome != CONFLICT:
+            return UNDECIDED, 0
+        pack_sizes[c] = m
+        least, classes, number = 1 << 30, 0, 0
+        for i in range(m):
+            j = corral[i]
+            packs[c, i] = j
+            if _droppable(j, side, weight, status, left):
+                least = min(least, weight[j])
+                classes |= 1 << side[j]
+                number += 1
+        if number == 0:
+            return INFEASIBLE, 0
+        total += least
+        if classes < 3:
+            alone[classes - 1] += least
+        if total > left[0] + left[1] or alone[0] > left[0] or alone[1] > left[1]:
+            return INFEASIBLE, 0
+        if number < fewest:
+            fewest, at = number, 0
+            for i in range(m):
+                if _droppable(corral[i], side, weight, status, left):
+                    branch[at] = corral[i]
+                    at += 1
+        for i in range(m):
+            if _droppable(corral[i], side, weight, status, left):
+                usable[corral[i]] = 0
+    return UNDECIDED, 0
+
+
+@njit(cache=True, nogil=True)
+def _exchange(rows: Floats, d: int, side: Ints, weight: Ints, i: int, j: int) -> None:
+    """Swap the places of two samples."""
+    for k in range(d + 1):
+        rows[k, i], rows[k, j] = rows[k, j], rows[k, i]
+    side[i], side[j] = side[j], side[i]
+    weight[i], weight[j] = weight[j], weight[i]
+
+
+@njit(cache=True, nogil=True)
+def _extend(
+    rows: Floats, d: int, count: int, side: Ints, weight: Ints, v: Floats, scores: Floats
+) -> int:
+    """Take samples that the separating v gets wrong into the working set; return its size."""
+    square = 0.0
+    for k in range(d + 1):
+        square += v[k] * v[k]
+    added = 0
+    for j in range(count, len(side)):
+        total = 0.0
+        for k in range(d + 1):
+            total += v[k] * rows[k, j]
+        if total < square * (1.0 - 1e-9):
+            _exchange(rows, d, side, weight, count + added, j)
+            added += 1
+            if added == 16:
+                break
+    return count + added
+
+
+@njit(cache=True, nogil=True)
+def _gap(rows: Floats, d: int, side: Ints, weight: Ints, needs: Ints, v: Floats) -> float:
+    """Return gap(v_x) over all samples, for max |w_k| = 1."""
+    n = len(side)
+    top = 0.0
+    for k in range(d):
+        top = max(top, abs(v[k]))
+    if top == 0.0:
+        return -np.inf
+    ends = np.zeros(2)
+    for s in range(2):
+        values, mass = np.empty(n), np.empty(n, np.int64)
+        size = 0
+        for j in range(n):
+            if side[j] == s:
+                total = 0.0
+                for k in range(d):
+                    total += v[k] * rows[k, j]
+                values[size] = -total
+                mass[size] = weight[j]
+                size += 1
+        ends[s] = -kth_smallest(values, mass, size, needs[s])
+    return float((ends[0] + ends[1]) / top)
+
+
+@njit(cache=True, nogil=True)
+def branch_conflicts(
+    rows: Floats,
+    d: int,
+    count: int,
+    side: Ints,
+    weight: Ints,
+    budgets: Ints,
+    needs: Ints,
+    max_weight: float,
+    floor: float,
+    max_nodes: int,
+    packs: Ints,
+    pack_sizes: Ints,
+    found: Floats,
+) -> tuple[int, int]:
+    """Decide a support by conflicts.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (d + 1, n)
+        Column j holds y_j (x_j, 1); the first `count` samples are the working set, which grows.
+    side, weight : ndarray of int64 of shape (n,)
+        0 for positives and 1 for negatives; how many samples each stands for.
+    packs, pack_sizes : ndarray of int64
+        The conflicts of a similar support, to start from; receives those of this one.
+    found : ndarray of shape (d,)
+        Receives a direction if the support is feasible.
+
+    Returns
+    -------
+    verdict, nodes : int
+        FEASIBLE, INFEASIBLE or UNDECIDED, and the nodes opened.
+    """
+    n = len(side)
+    status, usable = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    left = budgets.copy()
+    corral, branch = np.zeros(d + 4, np.int64), np.zeros(d + 4, np.int64)
+    v, scores = np.zeros(d + 1), np.empty(n)
+    deepest = budgets[0] + budgets[1] + 1
+    lists = np.zeros((deepest, d + 4), np.int64)
+    sizes, places = np.zeros(deepest, np.int64), np.zeros(deepest, np.int64)
+    depth, nodes, verdict = 0, 0, INFEASIBLE
+    while True:
+        nodes += 1
+        if nodes > max_nodes:
+            return UNDECIDED, nodes
+        outcome, number = _pack(
+            rows,
+            d,
+            count,
+            side,
+            weight,
+            status,
+            left,
+            max_weight,
+            usable,
+            corral,
+            v,
+            scores,
+            packs,
+            pack_sizes,
+            branch,
+        )
+        if outcome == SEPARATED:
+            if _gap(rows, d, side, weight, needs, v) >= floor:
+                found[:] = v[:d]
+                return FEASIBLE, nodes
+            extended = _extend(rows, d, count, side, weight, v, scores)
+            if extended > count:
+                count = extended
+                continue
+            if number > 0:
+                lists[depth, :number] = branch[:number]
+                sizes[depth], places[depth] = number, -1
+                depth += 1
+        if outcome == UNDECIDED or (outcome == SEPARATED and number == 0):
+            verdict = UNDECIDED
+        moved = False
+        while depth > 0 and not moved:
+            at, place = depth - 1, places[depth - 1]
+            if place >= 0:
+                j = lists[at, place]
+                status[j] = FIXED
+                left[side[j]] += weight[j]
+            place += 1
+            places[at] = place
+            if place < sizes[at]:
+                j = lists[at, place]
+                status[j] = GONE
+                left[side[j]] -= weight[j]
+                moved = True
+            else:
+                for i in range(sizes[at]):
+                    status[lists[at, i]] = OPEN
+                depth -= 1
+        if not moved:
+            return verdict, nodes

@@ -1,0 +1,210 @@
+"""Wolfe's min-norm point, as a source of conflicts: samples that cannot all be right.
+
+Let a_i = y_i (x_i, 1) on the support. If the convex hull of some a_i comes so close to the
+origin that no hyperplane within the weights' box can give them all margin 1, they are in
+conflict: for a point v = sum l_i a_i of the hull, all of them right would mean
+1 <= sum l_i y_i (w'x_i + b) = (w, b)'v <= max_weight |v_x|_1 + |b| |v_b|, where b is bounded by
+max_weight times the largest |x_i|_1 among them. This is checked on the numbers themselves, so a
+conflict never rests on a tolerance of the iterations. Wolfe's method finds such a point with at
+most |S| + 2 samples, or the nearest point to the origin, whose direction separates them all.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from frugalsvm.search.fit import solve_spd
+from frugalsvm.search.reduction import Floats, Ints
+
+CONFLICT, SEPARATED, FAILED = 1, 2, 0
+
+MAX_STEPS = 400
+CONFLICT_MARGIN = 1.0 - 1e-6
+
+
+@njit(cache=True, nogil=True, fastmath=False)
+def _affine_minimum(gram: Floats, m: int, mu: Floats, matrix: Floats) -> bool:
+    """Return the weights of the min-norm point in the affine hull of the first m samples."""
+    trace = 0.0
+    for i in range(m):
+        trace += gram[i, i]
+    ridge = 1e-13 * trace + 1e-300
+    for i in range(m):
+        for j in range(i + 1):
+            matrix[i, j] = gram[i, j] + 1.0
+        matrix[i, i] += ridge
+        mu[i] = 1.0
+    if not solve_spd(matrix[:m, :m], mu[:m]):
+        return False
+    total = 0.0
+    for i in range(m):
+        total += mu[i]
+    if not total > 0.0:
+        return False
+    for i in range(m):
+        mu[i] /= total
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _remove(at: int, m: int, corral: Ints, lam: Floats, gram: Floats) -> None:
+    """Take the sample at a place out of the corral of m."""
+    for i in range(at, m - 1):
+        corral[i] = corral[i + 1]
+        lam[i] = lam[i + 1]
+    for i in range(at, m - 1):
+        for j in range(m):
+            gram[i, j] = gram[i + 1, j]
+    for j in range(at, m - 1):
+        for i in range(m - 1):
+            gram[i, j] = gram[i, j + 1]
+
+
+@njit(cache=True, nogil=True)
+def _settle(m: int, corral: Ints, lam: Floats, gram: Floats, mu: Floats, matrix: Floats) -> int:
+    """Wolfe's minor cycle: move to the affine minimum, dropping what gets a negative weight.
+
+    Return the new size of the corral, 0 on numerical failure.
+    """
+    while True:
+        if not _affine_minimum(gram, m, mu, matrix):
+            return 0
+        step, inside = 1.0, True
+        for i in range(m):
+            if mu[i] <= 1e-12:
+                inside = False
+                if lam[i] - mu[i] > 0.0:
+                    step = min(step, lam[i] / (lam[i] - mu[i]))
+        if inside:
+            for i in range(m):
+                lam[i] = mu[i]
+            return m
+        for i in range(m):
+            lam[i] += step * (mu[i] - lam[i])
+        kept = m
+        for i in range(m - 1, -1, -1):
+            if lam[i] <= 1e-12:
+                _remove(i, kept, corral, lam, gram)
+                kept -= 1
+        if kept == m or kept == 0:
+            return 0
+        m = kept
+
+
+@njit(cache=True, nogil=True)
+def _is_conflict(
+    rows: Floats, d: int, m: int, corral: Ints, lam: Floats, v: Floats, max_weight: float
+) -> bool:
+    """Compute v = sum lam_i a_i and check that no hyperplane in the box gets all right."""
+    for k in range(d + 1):
+        v[k] = 0.0
+    reach = 0.0
+    for i in range(m):
+        length = 0.0
+        for k in range(d):
+            value = rows[k, corral[i]]
+            v[k] += lam[i] * value
+            length += abs(value)
+        v[d] += lam[i] * rows[d, corral[i]]
+        reach = max(reach, length)
+    spread = 0.0
+    for k in range(d):
+        spread += abs(v[k])
+    return max_weight * (spread + reach * abs(v[d])) < CONFLICT_MARGIN
+
+
+@njit(cache=True, nogil=True)
+def _most_wrong(rows: Floats, d: int, count: int, usable: Ints, v: Floats, scores: Floats) -> int:
+    """Return the usable sample with the smallest a_j'v, -1 if there is none."""
+    for j in range(count):
+        scores[j] = v[d] * rows[d, j]
+    for k in range(d):
+        row = rows[k]
+        factor = v[k]
+        for j in range(count):
+            scores[j] += factor * row[j]
+    best, at = np.inf, -1
+    for j in range(count):
+        if scores[j] < best and usable[j] > 0:
+            best, at = scores[j], j
+    return at
+
+
+@njit(cache=True, nogil=True)
+def find_conflict(
+    rows: Floats,
+    d: int,
+    count: int,
+    usable: Ints,
+    max_weight: float,
+    corral: Ints,
+    m: int,
+    v: Floats,
+    scores: Floats,
+) -> tuple[int, int]:
+    """Look for a conflict among the usable samples, starting from a corral of m (may be 0).
+
+    Parameters
+    ----------
+    rows : ndarray of shape (d + 1, >= count)
+        Column j holds y_j (x_j, 1).
+    corral : ndarray of int of shape (>= d + 4,)
+        Receives the samples of the conflict.
+    v : ndarray of shape (d + 1,)
+        Receives the point of the hull; the separating direction if there is no conflict.
+
+    Returns
+    -------
+    outcome, m : int
+        CONFLICT, SEPARATED or FAILED, and the size of the conflict.
+    """
+    lam, mu = np.zeros(d + 4), np.empty(d + 4)
+    gram, matrix = np.empty((d + 4, d + 4)), np.empty((d + 4, d + 4))
+    kept = 0
+    for i in range(min(m, d + 2)):
+        if usable[corral[i]] > 0:
+            corral[kept] = corral[i]
+            kept += 1
+    m = kept
+    if m == 0:
+        for k in range(d + 1):
+            v[k] = 0.0
+        v[d] = 1.0
+        corral[0] = _most_wrong(rows, d, count, usable, v, scores)
+        if corral[0] < 0:
+            return SEPARATED, 0
+        m = 1
+    for i in range(m):
+        lam[i] = 1.0 / m
+        for j in range(i + 1):
+            total = 0.0
+            for k in range(d + 1):
+                total += rows[k, corral[i]] * rows[k, corral[j]]
+            gram[i, j] = gram[j, i] = total
+    for _ in range(MAX_STEPS):
+        m = _settle(m, corral, lam, gram, mu, matrix)
+        if m == 0:
+            return FAILED, 0
+        if _is_conflict(rows, d, m, corral, lam, v, max_weight):
+            return CONFLICT, m
+        square = 0.0
+        for k in range(d + 1):
+            square += v[k] * v[k]
+        j = _most_wrong(rows, d, count, usable, v, scores)
+        if scores[j] >= square * (1.0 - 1e-10):
+            return SEPARATED, m
+        for i in range(m):
+            if corral[i] == j:
+                return (SEPARATED if scores[j] >= 0.5 * square else FAILED), m
+        if m == d + 3:
+            return FAILED, 0
+        corral[m] = j
+        lam[m] = 0.0
+        for i in range(m + 1):
+            total = 0.0
+            for k in range(d + 1):
+                total += rows[k, corral[i]] * rows[k, j]
+            gram[i, m] = gram[m, i] = total
+        m += 1
+    return FAILED, 0
