@@ -1,0 +1,90 @@
+"""Which tasks each table of the paper needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from frugalsvm.study.datasets import DATASETS
+from frugalsvm.study.rivals import RIVALS
+from frugalsvm.study.settings import StudySettings
+from frugalsvm.study.tasks import Task
+
+RADIAL_DATASETS = ("wisconsin", "votes", "nursery")
+"""The data sets of the paper's radial tables (its text says Australian for nursery)."""
+
+TARGET_PAIRS = ("0.85/0.5", "0.85/0.55", "0.85/0.575", "0.85/0.6", "0.9/0.5")
+"""The pairs of thresholds of the paper's last table."""
+
+CARDINALITY_METHODS = ("sparse_chan", "sparse_ghaddar")
+
+TABLES = (
+    "data",
+    "linear_plain",
+    "linear_hoeffding",
+    "contingency",
+    "radial_plain",
+    "radial_hoeffding",
+    "compare_plain",
+    "compare_hoeffding",
+    "australian_by_cardinality",
+    "australian_by_target",
+)
+"""The tables of the paper's Section 4, in its order."""
+
+
+def datasets_of(table: str, chosen: Iterable[str]) -> tuple[str, ...]:
+    """Return which of the chosen data sets a table has rows for, in the paper's order."""
+    if table.startswith("radial"):
+        rows: Iterable[str] = RADIAL_DATASETS
+    elif table in ("contingency", "australian_by_cardinality", "australian_by_target"):
+        rows = ("australian",)
+    else:
+        rows = DATASETS
+    wanted = set(chosen)
+    return tuple(name for name in rows if name in wanted)
+
+
+def tasks_of(
+    tables: Iterable[str],
+    datasets: Iterable[str],
+    folds: Mapping[str, int],
+    settings: StudySettings,
+) -> list[Task]:
+    """Return the tasks of these tables, each once, those that others build on first.
+
+    `folds` is the number of outer folds to run of each data set.
+    """
+    datasets = tuple(datasets)
+    tasks: dict[str, Task] = {}
+    for table in tables:
+        for name in datasets_of(table, datasets):
+            for fold in range(folds[name]):
+                for task in _tasks(table, name, fold, settings):
+                    tasks.setdefault(task.key, task)
+    return sorted(tasks.values(), key=lambda task: task.stage)
+
+
+def _tasks(table: str, dataset: str, fold: int, settings: StudySettings) -> list[Task]:
+    if table == "data":
+        return []
+    if table == "australian_by_cardinality":
+        return [
+            Task("cardinality", dataset, fold, method=f"{method}:{r}")
+            for method in CARDINALITY_METHODS
+            for r in settings.cardinalities
+        ]
+    if table == "australian_by_target":
+        chain = [
+            (Task("select", dataset, fold, pair), Task("linear", dataset, fold, pair))
+            for pair in TARGET_PAIRS
+        ]
+        return [task for pair in chain for task in pair]
+    targets = "hoeffding" if table.endswith("hoeffding") else "plain"
+    needed = [Task("svm", dataset, fold), Task("select", dataset, fold, targets)]
+    if table.startswith("radial"):
+        needed.append(Task("radial", dataset, fold, targets))
+    elif table != "contingency":
+        needed.append(Task("linear", dataset, fold, targets))
+    if table.startswith("compare"):
+        needed += [Task("rival", dataset, fold, targets, method) for method in RIVALS]
+    return needed

@@ -1,0 +1,188 @@
+"""Running tasks, here or on a cluster, and storing every result as soon as it is known."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Any
+
+import threadpoolctl  # type: ignore[import-untyped]  # ships no types
+from joblib import Parallel, delayed, parallel_config
+
+from frugalsvm.study.datasets import Dataset
+from frugalsvm.study.errors import StudyError
+from frugalsvm.study.settings import StudySettings
+from frugalsvm.study.store import Store, StoredResult
+from frugalsvm.study.summary import thresholds
+from frugalsvm.study.tasks import Inputs, Payload, Task, execute
+
+STAGES = 3
+SOFTWARE = ("frugalsvm", "numpy", "scipy", "scikit-learn", "numba", "highspy", "joblib")
+
+
+@dataclass(frozen=True)
+class StudyProgress:
+    """How far a run is.
+
+    Attributes
+    ----------
+    done, total : int
+        Tasks finished (earlier runs included) and wanted.
+    elapsed : float
+        Seconds since the start of this run.
+    left : float
+        Estimated seconds to its end; NaN as long as nothing is known.
+    last : str
+        What was finished last.
+    """
+
+    done: int
+    total: int
+    elapsed: float
+    left: float
+    last: str
+
+
+OnProgress = Callable[[StudyProgress], None]
+
+
+@dataclass
+class _Clock:
+    """Estimates the time left from the mean time of similar tasks."""
+
+    jobs: int
+    seconds: dict[tuple[str, str], list[float]] = field(default_factory=lambda: defaultdict(list))
+
+    def note(self, task: Task, seconds: float) -> None:
+        self.seconds[task.kind, task.dataset].append(seconds)
+
+    def left(self, pending: Sequence[Task]) -> float:
+        known = {pair: sum(times) / len(times) for pair, times in self.seconds.items()}
+        if not known:
+            return float("nan")
+        typical = sum(known.values()) / len(known)
+        return sum(known.get((t.kind, t.dataset), typical) for t in pending) / self.jobs
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Runs tasks that are not in the store yet.
+
+    Attributes
+    ----------
+    store : Store
+        Where results go; this process is its only writer.
+    data : mapping of str to Dataset
+        The data sets by name.
+    settings : StudySettings
+        The settings of the run.
+    jobs : int
+        Processes on this machine.
+    dask : str or None
+        Address of a Dask scheduler to run on instead.
+    progress : callable or None
+        Told about every finished task.
+    """
+
+    store: Store
+    data: Mapping[str, Dataset]
+    settings: StudySettings
+    jobs: int = 1
+    dask: str | None = None
+    progress: OnProgress | None = None
+
+    def run(self, tasks: Sequence[Task]) -> None:
+        """Run what is missing, stage by stage."""
+        started = time.perf_counter()
+        finished = self.store.keys()
+        pending = {task.key: task for task in tasks if task.key not in finished}
+        clock = _Clock(self.jobs)
+        with ExitStack() as stack:
+            parallel = stack.enter_context(self._workers())
+            for stage in range(STAGES):
+                now = [task for task in pending.values() if task.stage == stage]
+                for result in self._finish(parallel, now):
+                    self.store.put(result)
+                    del pending[result.task.key]
+                    clock.note(result.task, result.seconds)
+                    self._report(
+                        len(tasks), list(pending.values()), started, clock, result.task.key
+                    )
+
+    def _report(
+        self, total: int, pending: list[Task], started: float, clock: _Clock, last: str
+    ) -> None:
+        if self.progress is not None:
+            elapsed = time.perf_counter() - started
+            left = clock.left(pending)
+            self.progress(StudyProgress(total - len(pending), total, elapsed, left, last))
+
+    def _finish(self, parallel: Parallel, tasks: list[Task]) -> Iterator[StoredResult]:
+        if not tasks:
+            return
+        calls = (
+            delayed(run_task)(task, self.data[task.dataset], self.settings, self._inputs(task))
+            for task in tasks
+        )
+        for task, payload, seconds, made_with in parallel(calls):
+            yield StoredResult(task, payload, seconds, made_with)
+
+    def _inputs(self, task: Task) -> Inputs:
+        if task.kind == "select":
+            svm = self.store.find("svm", task.dataset)
+            return Inputs(targets=thresholds(task.targets, svm, self.settings))
+        if task.stage == STAGES - 1:
+            found = self.store.get(task.selection)
+            if found is None:
+                raise StudyError(f"{task.key} needs {task.selection.key}, which is not stored.")
+            return Inputs(selection=found.payload)
+        return Inputs()
+
+    def _workers(self) -> AbstractContextManager[Parallel]:
+        return local_workers(self.jobs) if self.dask is None else dask_workers(self.dask)
+
+
+@contextmanager
+def local_workers(jobs: int) -> Iterator[Parallel]:
+    """Use processes on this machine, one thread each."""
+    with parallel_config(backend="loky", n_jobs=jobs, inner_max_num_threads=1):
+        yield Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch="2*n_jobs")
+
+
+@contextmanager
+def dask_workers(address: str) -> Iterator[Parallel]:
+    """Use the workers of the Dask cluster at `address`; what a lost worker had begun, another repeats."""
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise StudyError("Dask is not installed: pip install 'frugalsvm[dask]'.") from error
+    try:
+        client = Client(address, timeout=10)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise StudyError(f"Cannot reach a Dask scheduler at {address}: {error}") from error
+    with client, parallel_config(backend="dask"):
+        yield Parallel(return_as="generator_unordered", batch_size=1)
+
+
+def run_task(
+    task: Task, data: Dataset, settings: StudySettings, inputs: Inputs
+) -> tuple[Task, Payload, float, dict[str, Any]]:
+    """Do a task's work in a worker, with one thread; return it with its time and versions."""
+    started = time.perf_counter()
+    with threadpoolctl.threadpool_limits(1):
+        payload = execute(task, data, settings, inputs)
+    return task, payload, time.perf_counter() - started, made_with()
+
+
+def made_with() -> dict[str, Any]:
+    """Return the versions of everything that made a number."""
+    return {
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        **{name: version(name) for name in SOFTWARE},
+    }

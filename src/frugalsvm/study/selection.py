@@ -1,0 +1,233 @@
+"""P1 in the study: on outer training sets with proof, on inner ones for tuning only.
+
+Algorithm 1 runs P1 within the inner loop. What it finds there only decides which C is best, so on
+an inner training set the search stops at its heuristics: no proof, but the same answer every time.
+Where one sample is left out, inner and outer training set differ by one sample; there the outer
+support is kept if its hyperplane still fits the budgets and no single feature would do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalsvm.costs import CostModel
+from frugalsvm.problem import SelectionProblem
+from frugalsvm.rates import ErrorBudget, RateTargets
+from frugalsvm.result import SelectionResult, Status
+from frugalsvm.search import SearchOptions, attainable, search
+from frugalsvm.standardize import Standardizer
+from frugalsvm.stopping import Stopper
+from frugalsvm.study.baseline import Hyperplane
+from frugalsvm.study.errors import StudyError
+from frugalsvm.verify import counted_correct, verify_selection
+
+HEURISTICS_ONLY = SearchOptions(
+    cells=False, conflicts=False, directions=False, enumeration=False, cover=False, milp=False
+)
+SCAN_ONLY = replace(HEURISTICS_ONLY, heuristic=False)
+SECOND_CHANCE = 4  # times the limit, for targets that are known to be attainable
+
+
+@dataclass(frozen=True)
+class Selected:
+    """Features found for a training set.
+
+    Attributes
+    ----------
+    support : tuple of int
+        The features.
+    coef, intercept
+        The hyperplane of P1 in raw units (coef of the support's features only).
+    cost, bound : float
+        Cost, and proven lower bound.
+    status, stop_reason : str
+        What is known, and why the search ended.
+    budget, asked_budget : tuple of int
+        Errors allowed in each class: those solved for, and those of the thresholds. They differ
+        where the thresholds cannot be met.
+    seconds : float
+        Wall time.
+    """
+
+    support: tuple[int, ...]
+    coef: tuple[float, ...]
+    intercept: float
+    cost: float
+    bound: float
+    status: str
+    stop_reason: str
+    budget: tuple[int, int]
+    asked_budget: tuple[int, int]
+    seconds: float
+
+    @property
+    def attainable(self) -> bool:
+        """True if the thresholds could be met as they were."""
+        return self.budget == self.asked_budget
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Selected:
+        """Return what :meth:`as_dict` was made from."""
+        plain: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in values.items()
+        }
+        return cls(**plain)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return asdict(self)
+
+    def plane(self, n_features: int) -> Hyperplane:
+        """Return P1's hyperplane over all features."""
+        coef = np.zeros(n_features)
+        coef[list(self.support)] = self.coef
+        return Hyperplane(coef, self.intercept)
+
+
+def selection_problem(
+    X: NDArray[np.float64], y: NDArray[np.bool_], targets: RateTargets
+) -> tuple[SelectionProblem, Standardizer]:
+    """Return P1 with unit costs for a training set, as in the paper."""
+    scaler = Standardizer.fit(X)
+    n_positive = int(y.sum())
+    return SelectionProblem(
+        X=scaler.transform(X),
+        positive=y,
+        budget=targets.budget(n_positive, len(y) - n_positive),
+        costs=CostModel.per_feature(np.ones(X.shape[1])),
+        include=np.zeros(X.shape[1], dtype=np.bool_),
+        exclude=scaler.constant,
+    ), scaler
+
+
+def select(
+    X: NDArray[np.float64],
+    y: NDArray[np.bool_],
+    targets: RateTargets,
+    *,
+    time_limit: float,
+    seed: int,
+    options: SearchOptions | None = None,
+) -> Selected:
+    """Solve P1 at the targets, or at the nearest attainable ones."""
+    stop = Stopper(time_limit)
+    found = _solve(X, y, targets, stop, seed, options)
+    if found is None:
+        raise StudyError(
+            f"P1 found no support within {time_limit} s, neither for thresholds {targets} nor "
+            "for the nearest attainable ones. Raise the time limit."
+        )
+    return replace(found, seconds=stop.elapsed)
+
+
+def _solve(
+    X: NDArray[np.float64],
+    y: NDArray[np.bool_],
+    targets: RateTargets,
+    stop: Stopper,
+    seed: int,
+    options: SearchOptions | None,
+) -> Selected | None:
+    problem, scaler = selection_problem(X, y, targets)
+    limit = stop.remaining
+    asked = problem.budget
+    result = _search(problem, stop, seed, options)
+    if not result.has_answer:
+        problem = replace(problem, budget=_nearest(problem, seed, limit))
+        result = _search(problem, Stopper(SECOND_CHANCE * limit), seed, options)
+    if not result.has_answer:
+        return None
+    plane = Hyperplane(*scaler.to_user_units(result.weights, result.intercept))
+    verify_selection(problem, result, plane.scores(X))
+    return _selected(result, plane, problem.budget, asked)
+
+
+def select_inner(
+    X: NDArray[np.float64],
+    y: NDArray[np.bool_],
+    targets: RateTargets,
+    *,
+    time_limit: float,
+    seed: int,
+    outer: Selected,
+    reuse: bool,
+) -> Selected:
+    """Solve P1 on an inner training set by heuristics.
+
+    With `reuse` the outer support is kept where it still fits. It also stands in, at the errors
+    that its hyperplane makes, where nothing is found in time.
+    """
+    if reuse:
+        problem, _ = selection_problem(X, y, targets)
+        wrong_pos, wrong_neg = _errors(X, y, outer)
+        if wrong_pos <= problem.budget.pos and wrong_neg <= problem.budget.neg:
+            scan = _search(problem, Stopper(time_limit), seed, SCAN_ONLY)
+            if not scan.has_answer or scan.cost >= outer.cost:
+                return _borrowed(outer, problem.budget, problem.budget)
+    stop = Stopper(time_limit)
+    found = _solve(X, y, targets, stop, seed, HEURISTICS_ONLY)
+    if found is not None:
+        return replace(found, seconds=stop.elapsed)
+    asked = selection_problem(X, y, targets)[0].budget
+    return _borrowed(outer, ErrorBudget(*_errors(X, y, outer)), asked)
+
+
+def _search(
+    problem: SelectionProblem, stop: Stopper, seed: int, options: SearchOptions | None
+) -> SelectionResult:
+    return search(problem, stop=stop, threads=1, seed=seed, options=options or SearchOptions())
+
+
+def _nearest(problem: SelectionProblem, seed: int, time_limit: float) -> ErrorBudget:
+    """Return the budgets nearest to the problem's (in rates) that can be met."""
+    found = attainable(problem, stop=Stopper(time_limit), seed=seed)
+    budget = problem.budget
+    more_pos = max(found.pos_errors, budget.pos)
+    more_neg = max(found.neg_errors, budget.neg)
+    loss_pos = (more_pos - budget.pos) / problem.n_positive
+    loss_neg = (more_neg - budget.neg) / problem.n_negative
+    if loss_pos <= loss_neg:
+        return ErrorBudget(more_pos, budget.neg)
+    return ErrorBudget(budget.pos, more_neg)
+
+
+def _errors(X: NDArray[np.float64], y: NDArray[np.bool_], selected: Selected) -> tuple[int, int]:
+    """Return how many of each class the hyperplane of a selection gets wrong."""
+    wrong = ~counted_correct(selected.plane(X.shape[1]).scores(X), y)
+    return int(wrong[y].sum()), int(wrong[~y].sum())
+
+
+def _borrowed(outer: Selected, budget: ErrorBudget, asked: ErrorBudget) -> Selected:
+    return replace(
+        outer,
+        status=str(Status.FEASIBLE),
+        bound=0.0,
+        budget=(budget.pos, budget.neg),
+        asked_budget=(asked.pos, asked.neg),
+        seconds=0.0,
+    )
+
+
+def _selected(
+    result: SelectionResult,
+    plane: Hyperplane,
+    budget: ErrorBudget,
+    asked: ErrorBudget,
+) -> Selected:
+    return Selected(
+        support=tuple(int(k) for k in result.support),
+        coef=tuple(float(plane.coef[k]) for k in result.support),
+        intercept=plane.intercept,
+        cost=float(result.cost),
+        bound=float(result.bound),
+        status=str(result.status),
+        stop_reason=str(result.stop_reason),
+        budget=(budget.pos, budget.neg),
+        asked_budget=(asked.pos, asked.neg),
+        seconds=result.seconds,
+    )
