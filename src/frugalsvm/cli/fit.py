@@ -13,12 +13,14 @@ from frugalsvm.cli.console import emit_json, err, note, out, warn
 from frugalsvm.cli.exits import ExitCode
 from frugalsvm.cli.outputs import check_writable
 from frugalsvm.cli.progress import ProgressLine
-from frugalsvm.cli.render import filling_sentence, model_json, show_model
+from frugalsvm.cli.render import filling_sentence, model_json, show_model, validated_json
 from frugalsvm.cli.reporting import write_fit_report
+from frugalsvm.model import FrugalModel
 from frugalsvm.modelfile import model_of, save
 from frugalsvm.result import StopReason
 from frugalsvm.tabular.inspection import training_warnings
 from frugalsvm.tabular.training import TableRequest, TrainingTable, load_training_table
+from frugalsvm.tradeoff import RateCounts
 
 
 @dataclass(frozen=True)
@@ -67,10 +69,13 @@ def run_fit(request: FitRequest) -> ExitCode:
         model = save(estimator, request.model, data.training)
     else:
         model = model_of(estimator, data.training)
+    validated = None
     if request.report is not None:
         folds = 0 if interrupted else request.folds  # who pressed Ctrl-C wants to leave now
-        write_fit_report(request.report, estimator, frame, data, folds, quiet=request.quiet)
-    _tell_result(request, model, interrupted)
+        made = write_fit_report(request.report, estimator, frame, data, folds, quiet=request.quiet)
+        validated = made.cross_validated
+        interrupted = interrupted or made.interrupted
+    _tell_result(request, model, validated, interrupted)
     return ExitCode.INTERRUPTED if interrupted else ExitCode.OK
 
 
@@ -94,13 +99,16 @@ def _tell_about_data(data: TrainingTable, *, quiet: bool) -> None:
             warn(message)
 
 
-def _tell_result(request: FitRequest, model: Any, interrupted: bool) -> None:
+def _tell_result(
+    request: FitRequest, model: FrugalModel, validated: RateCounts | None, interrupted: bool
+) -> None:
     if request.as_json:
         written = {"model": request.model, "report": request.report}
         paths = {key: None if path is None else str(path) for key, path in written.items()}
-        emit_json(model_json(model) | paths | {"interrupted": interrupted})
+        rates = {"cross_validated": validated_json(validated) or None, "interrupted": interrupted}
+        emit_json(model_json(model) | paths | rates)
     else:
-        show_model(model, out())
+        show_model(model, out(), validated)
     if interrupted:
         warn("Interrupted: this is the best answer found until then, with its proven bound.")
     for path in (request.model, request.report):

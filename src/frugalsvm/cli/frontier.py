@@ -98,9 +98,17 @@ def run_frontier(request: FrontierRequest) -> ExitCode:
 def _write(request: FrontierRequest, found: Frontier, data: TrainingTable) -> None:
     if request.output is not None:
         table = found.to_frame(all_points=True)
-        write_csv(request.output, list(table.columns), table.itertuples(index=False))
+        rows = ([_cell(value) for value in row] for row in table.itertuples(index=False))
+        write_csv(request.output, list(table.columns), rows)
     if request.report is not None:
         write_frontier_report(request.report, found, data)
+
+
+def _cell(value: Any) -> Any:
+    """Return a cell of the points' table: names joined, unknown numbers empty."""
+    if isinstance(value, (tuple, list)):
+        return "; ".join(value)
+    return "" if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def _tell(request: FrontierRequest, found: Frontier) -> None:

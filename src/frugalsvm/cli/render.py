@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
+from frugalsvm.certify import rate_interval
 from frugalsvm.cli.console import clean, money, percent, plain
 from frugalsvm.model import FrugalModel, PanelFeature
 from frugalsvm.tabular.variables import Kind, Variable
+from frugalsvm.tradeoff import RateCounts
 
 
-def show_model(model: FrugalModel, console: Console) -> None:
+def show_model(model: FrugalModel, console: Console, validated: RateCounts | None = None) -> None:
     """Print everything a reader of the model wants to know first."""
     console.print(
         Group(
@@ -22,7 +25,7 @@ def show_model(model: FrugalModel, console: Console) -> None:
             Text(),
             panel_table(model),
             Text(),
-            rates_table(model),
+            rates_table(model, validated),
             Text(),
             *(plain(sentence) for sentence in preparation_sentences(model)),
             plain(honesty(model), style="dim"),
@@ -89,25 +92,52 @@ def variable_cost(model: FrugalModel, name: str) -> float:
     return sum(own) + sum(g.cost for g in model.panel.groups if g.variable == name)
 
 
-def rates_table(model: FrugalModel) -> Table:
-    """Return the targets and the training rates."""
+def rates_table(model: FrugalModel, validated: RateCounts | None = None) -> Table:
+    """Return the targets, the training rates and, if known, the cross-validated ones."""
     origin = model.origin
     required = (model.targets.min_tpr, model.targets.min_tnr)
     if origin.n_positive and origin.n_negative:
         required = model.targets.training_rates(origin.n_positive, origin.n_negative)
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("rate", overflow="fold")
-    table.add_column("asked for", justify="right")
-    table.add_column("needed in training", justify="right")
-    table.add_column("training", justify="right")
+    titles = ["asked for", "needed in training", "training"]
+    if validated is not None:
+        titles = ["asked for", "needed", "training", "cross-validated"]
+    for title in titles:
+        table.add_column(title, justify="right")
     rows = (
         ("TPR", model.positive_label, model.targets.min_tpr, required[0], model.train_tpr),
         ("TNR", model.negative_label, model.targets.min_tnr, required[1], model.train_tnr),
     )
-    for name, label, asked, needed, found in rows:
-        title = Text(f"{name} ") + plain(f"({label} recognised)", style="dim")
-        table.add_row(title, f"{asked:.4g}", f"{needed:.4g}", f"{found:.4f}")
+    unseen = ("", "") if validated is None else validated_cells(validated)
+    for (name, label, asked, needed, found), cell in zip(rows, unseen, strict=True):
+        rate = Text(f"{name} ") + plain(f"({label} recognised)", style="dim")
+        cells = [f"{asked:.4g}", f"{needed:.4g}", f"{found:.4f}", cell]
+        table.add_row(rate, *cells[: len(titles)])
     return table
+
+
+def validated_cells(counts: RateCounts) -> tuple[str, ...]:
+    """Return both cross-validated rates with their exact 95 % intervals."""
+    facts = validated_json(counts)
+    return tuple(
+        f"{fact['rate']:.4f} ({fact['low']:.3f} to {fact['high']:.3f})" for fact in facts.values()
+    )
+
+
+def validated_json(counts: RateCounts | None) -> dict[str, dict[str, Any]]:
+    """Return both cross-validated rates with counts and exact 95 % intervals."""
+    if counts is None:
+        return {}
+    facts = {}
+    for name, right, n in (
+        ("tpr", counts.true_positives, counts.n_positive),
+        ("tnr", counts.true_negatives, counts.n_negative),
+    ):
+        low, high = rate_interval(right, n) if n else (0.0, 1.0)
+        rate = right / n if n else math.nan
+        facts[name] = {"right": right, "n": n, "rate": rate, "low": low, "high": high}
+    return facts
 
 
 def preparation_sentences(model: FrugalModel) -> list[str]:

@@ -3,13 +3,35 @@
 from __future__ import annotations
 
 import hashlib
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from frugalsvm.cli.progress import ProgressLine
 from frugalsvm.cli.render import coding_sentence, filling_sentence
 from frugalsvm.tabular.training import TrainingTable
 from frugalsvm.tabular.variables import Kind
+from frugalsvm.tradeoff import RateCounts
+
+
+@dataclass(frozen=True)
+class FitReport:
+    """What making the report of a fit brought to light.
+
+    Attributes
+    ----------
+    cross_validated : RateCounts or None
+        Right and wrong on data not seen in training; None: not computed.
+    interrupted : bool
+        True if the user left during the cross-validation; the report is without it.
+    """
+
+    cross_validated: RateCounts | None
+    interrupted: bool
 
 
 def write_fit_report(
@@ -20,12 +42,18 @@ def write_fit_report(
     folds: int,
     *,
     quiet: bool,
-) -> None:
+) -> FitReport:
     """Write the report of a fit, cross-validated."""
     from frugalsvm.report import ReportData, fit_section, write_report
 
+    interrupted = False
     with ProgressLine("cross-validating for the report", quiet=quiet):
-        section = fit_section(estimator, frame, data.y, cv=folds or None)
+        try:
+            with _ctrl_c_leaves():
+                section = fit_section(estimator, frame, data.y, cv=folds or None)
+        except KeyboardInterrupt:
+            interrupted = True
+            section = fit_section(estimator, frame, data.y, cv=None)
     report = ReportData(
         title=f"{data.training.target}: the cheapest panel for {data.positive}",
         source=data.training.file or "",
@@ -34,6 +62,26 @@ def write_fit_report(
         facts=_facts(data),
     )
     write_report(path, report)
+    validation = section.cross_validation
+    return FitReport(None if validation is None else validation.counts, interrupted)
+
+
+@contextmanager
+def _ctrl_c_leaves() -> Iterator[None]:
+    """Let Ctrl-C end the block at once.
+
+    The estimators turn the first Ctrl-C into "keep the best so far" and go on, fold after fold;
+    they leave it alone where the program has a handler of its own.
+    """
+
+    def leave(_signal: int, _frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def write_frontier_report(path: Path, frontier: Any, data: TrainingTable) -> None:
@@ -57,7 +105,10 @@ def preparation_notes(data: TrainingTable) -> tuple[str, ...]:
         for variable in data.preparation.variables
         if variable.kind is Kind.CATEGORICAL and len(variable.levels) > 1
     ]
-    return (*notes, *(filling_sentence(variable) for variable in data.preparation.filled))
+    notes += [filling_sentence(variable) for variable in data.preparation.filled]
+    if data.preparation.filled:
+        notes.append("Medians and most frequent values were learned from all rows together.")
+    return tuple(notes)
 
 
 def _facts(data: TrainingTable) -> dict[str, str]:
