@@ -104,14 +104,14 @@ def proven(point: FrontierPoint) -> bool:
 def _colours(point: FrontierPoint, known: list[float]) -> tuple[str, str]:
     """Return fill and ink; colours go by the rank of the cost, so that no outlier washes them out.
 
-    The ink is dark or white, whichever has the greater contrast with the fill.
+    The ink is black or white, whichever has the greater contrast with the fill.
     """
     if not point.has_answer:
         return "url(#hatch)", "on-light"
     share = known.index(point.cost) / (len(known) - 1) if len(known) > 1 else 0.3
     mixed = [round(a + share * (b - a)) for a, b in zip(LIGHT, DARK, strict=True)]
     light = _luminance(mixed)
-    dark_wins = (light + 0.05) ** 2 > 1.05 * (0.015 + 0.05)
+    dark_wins = (light + 0.05) ** 2 > 1.05 * 0.05
     return "#{:02x}{:02x}{:02x}".format(*mixed), "on-light" if dark_wins else "on-dark"
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.kernels import Kernel, settle_gamma
-from frugalsvm.margin import Effort, train
+from frugalsvm.margin import Effort, MarginOptions, train
 from frugalsvm.problem import CountLimit, MarginProblem
 from frugalsvm.rates import ErrorBudget, RateTargets
 from frugalsvm.standardize import Standardizer
@@ -18,6 +18,9 @@ from frugalsvm.tradeoff.points import RateCounts
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+OPTIONS = MarginOptions(quick_nodes=1)
+"""The heuristic alone: rates are wanted here, not the proof that the margin is the greatest."""
+
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
@@ -49,6 +52,7 @@ class Machine:
             stop=stop,
             seed=self.seed,
             effort=Effort.QUICK,
+            options=OPTIONS,
         )
         if not result.has_answer:
             return None
