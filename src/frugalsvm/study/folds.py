@@ -22,9 +22,8 @@ class Split:
 
 
 def outer_splits(y: NDArray[np.bool_], settings: StudySettings) -> list[Split]:
-    """Return the outer folds that the settings ask for."""
-    splits = _splits(y, settings.outer_folds, settings.seed, settings)
-    return splits[: settings.run_folds]
+    """Return the outer folds."""
+    return _splits(y, settings.outer_folds, settings.seed, settings)
 
 
 def inner_splits(

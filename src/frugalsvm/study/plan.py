@@ -52,15 +52,17 @@ def tasks_of(
 ) -> list[Task]:
     """Return the tasks of these tables, each once, those that others build on first.
 
-    `folds` is the number of outer folds to run of each data set.
+    `folds` is the number of outer folds of each data set.
     """
     datasets = tuple(datasets)
     tasks: dict[str, Task] = {}
     for table in tables:
         for name in datasets_of(table, datasets):
             for fold in range(folds[name]):
-                for task in _tasks(table, name, fold, settings):
-                    tasks.setdefault(task.key, task)
+                wanted = _tasks(table, name, fold, settings)
+                if settings.run_folds is not None and fold >= settings.run_folds:
+                    wanted = [task for task in wanted if task.kind == "svm"]
+                tasks |= {task.key: task for task in wanted}
     return sorted(tasks.values(), key=lambda task: task.stage)
 
 

@@ -68,7 +68,7 @@ def mutual_information(Z: Matrix, y: Labels, r: int, seed: int) -> Support:
     """Keep the features of greatest mutual information with the class."""
     discrete = np.array([len(np.unique(column)) <= 2 for column in Z.T])
     # Two values are coded 0 and 1: scikit-learn takes other numbers for continuous.
-    coded = np.where(discrete, Z == Z.max(axis=0), Z)
+    coded = np.where(discrete, Z.max(axis=0) == Z, Z)
     return _top(mutual_info_classif(coded, y, discrete_features=discrete, random_state=seed), r)
 
 

@@ -156,7 +156,7 @@ def local_workers(jobs: int) -> Iterator[Parallel]:
 
 @contextmanager
 def dask_workers(address: str) -> Iterator[Parallel]:
-    """Use the workers of the Dask cluster at `address`; what a lost worker had begun, another repeats."""
+    """Use a Dask cluster; what a lost worker had begun, another one does again."""
     try:
         from distributed import Client
     except ImportError as error:

@@ -31,7 +31,8 @@ class StudySettings:
     outer_folds, inner_folds : int
         Folds of the two cross-validations.
     run_folds : int or None
-        How many of the outer folds to run; None: all.
+        How many of the outer folds to run; None: all. The standard SVM, whose rates give the
+        thresholds, runs on all of them in any case.
     leave_one_out_below : int
         Data sets with fewer samples are cross-validated by leaving one out, in both loops.
     costs, gammas : tuple of float
