@@ -126,7 +126,8 @@ def predict(
         Path | None, typer.Option("--out", help="CSV to write; without it, stdout.")
     ] = None,
     keep: Annotated[
-        list[str] | None, typer.Option(help="Column to copy to the output (repeatable).")
+        list[str] | None,
+        typer.Option(help="Column to copy to the output (repeatable).", metavar="COLUMN"),
     ] = None,
     impute: o.Impute = False,
     decimal: o.Decimal = ".",
@@ -284,6 +285,50 @@ def demo() -> ExitCode:
 
     show_demo(run_demo())
     return ExitCode.OK
+
+
+@command
+def study(
+    tables: Annotated[
+        list[str] | None,
+        typer.Option("--table", help="Table to make (repeatable); default: all.", metavar="TABLE"),
+    ] = None,
+    datasets: Annotated[
+        list[str] | None,
+        typer.Option("--dataset", help="Data set (repeatable); default: all.", metavar="NAME"),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="One outer fold, three values of C.")
+    ] = False,
+    store: Annotated[Path, typer.Option(help="Keeps every result; a stopped run goes on.")] = Path(
+        "frugalsvm-study.sqlite"
+    ),
+    output: Annotated[Path, typer.Option("--out", help="Folder for the tables.")] = Path("results"),
+    jobs: Annotated[int, typer.Option(help="Processes on this machine.", min=1)] = 1,
+    dask: Annotated[
+        str | None, typer.Option(help="Dask scheduler to run on.", metavar="ADDRESS")
+    ] = None,
+    seed: o.Seed = 0,
+    time_limit: Annotated[
+        float | None, typer.Option(help="Seconds for each outer problem.", callback=o.positive)
+    ] = None,
+    as_json: o.Json = False,
+    quiet: o.Quiet = False,
+) -> ExitCode:
+    """Repeat the paper's experiment, and write its tables beside ours."""
+    from frugalsvm.cli.study import run_study_command
+
+    parameters = {
+        "tables": tables,
+        "datasets": datasets,
+        "quick": quick,
+        "out": output,
+        "jobs": jobs,
+        "dask": dask,
+        "seed": seed,
+        "time_limit": time_limit,
+    }
+    return run_study_command(parameters, store=store, as_json=as_json, quiet=quiet)
 
 
 def _table_request(given: dict[str, Any]) -> TableRequest:

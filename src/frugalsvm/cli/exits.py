@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from frugalsvm.exceptions import (
+    FrugalSVMError,
     InfeasibleRatesError,
     NoSolutionError,
     SolverError,
@@ -35,7 +36,7 @@ class ExitCode(IntEnum):
     """Ctrl-C; an answer found before it was written."""
 
 
-HANDLED = (ValueError, SolverError, NoSolutionError, VerificationError, OSError, MemoryError)
+HANDLED = (FrugalSVMError, ValueError, OSError, MemoryError)
 """Errors that are explained in a sentence; anything else is a bug and shows its traceback."""
 
 
@@ -57,7 +58,7 @@ def exit_code(error: BaseException) -> ExitCode:
         return ExitCode.SOLVER
     if isinstance(error, VerificationError):
         return ExitCode.VERIFICATION
-    if isinstance(error, (ValueError, OSError)):
+    if isinstance(error, (FrugalSVMError, ValueError, OSError)):
         return ExitCode.BAD_INPUT
     return ExitCode.UNEXPECTED
 

@@ -110,22 +110,32 @@ DefaultCost = Annotated[
 ]
 Include = Annotated[
     list[str] | None,
-    typer.Option(help="Variable that must be used (repeatable).", rich_help_panel=_DATA),
+    typer.Option(
+        help="Variable that must be used (repeatable).", metavar="COLUMN", rich_help_panel=_DATA
+    ),
 ]
 Exclude = Annotated[
     list[str] | None,
-    typer.Option(help="Column to leave out (repeatable).", rich_help_panel=_DATA),
+    typer.Option(help="Column to leave out (repeatable).", metavar="COLUMN", rich_help_panel=_DATA),
 ]
 Categorical = Annotated[
     list[str] | None,
-    typer.Option(help="Column whose numbers are levels (repeatable).", rich_help_panel=_DATA),
+    typer.Option(
+        help="Column whose numbers are levels (repeatable).",
+        metavar="COLUMN",
+        rich_help_panel=_DATA,
+    ),
 ]
 MaxLevels = Annotated[
     int, typer.Option(help="Most levels of a variable.", min=2, rich_help_panel=_DATA)
 ]
 Missing = Annotated[
     list[str] | None,
-    typer.Option(help="Further text that means a missing value.", rich_help_panel=_DATA),
+    typer.Option(
+        help="Further text that means a missing value (repeatable).",
+        metavar="TEXT",
+        rich_help_panel=_DATA,
+    ),
 ]
 Decimal = Annotated[str, typer.Option(help="Decimal mark.", rich_help_panel=_DATA)]
 Encoding = Annotated[str, typer.Option(help="Encoding of a CSV file.", rich_help_panel=_DATA)]
