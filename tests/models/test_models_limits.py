@@ -9,12 +9,16 @@ import sys
 import textwrap
 import time
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
 from model_instances import hard_selection, margin_problem, random_selection, standardised
 
+from frugalsvm.exceptions import SolverError
 from frugalsvm.models import SOLVER_NAMES, ModelKind, ModelOptions, get_solver
+from frugalsvm.models.background import Recorder, left_alone, run_cancellable
+from frugalsvm.models.program import Ending
 from frugalsvm.problem import MarginProblem
 from frugalsvm.result import Progress, Status, StopReason
 from frugalsvm.stopping import Stopper
@@ -70,7 +74,7 @@ def test_nothing_found_is_unknown_with_a_bound(name: str) -> None:
 @pytest.mark.parametrize("name", SOLVER_NAMES)
 def test_a_node_limit_repeats_exactly(name: str) -> None:
     problem = hard_selection(n=80, N=12)
-    options = ModelOptions(node_limit=20, seed=7)
+    options = ModelOptions(node_limit=10, seed=7)
     one, two = (
         get_solver(name).solve_selection(problem, stop=Stopper(60.0), options=options)
         for _ in range(2)
@@ -117,6 +121,32 @@ def test_an_error_of_the_progress_callback_stops_the_solver(name: str) -> None:
             hard_selection(), stop=Stopper(30.0), options=ModelOptions(), on_progress=fail
         )
     assert time.perf_counter() - began < 15.0
+
+
+def test_a_solver_that_does_not_listen_is_left_alone() -> None:
+    """Parts of HiGHS' and SCIP's presolve look at no clock."""
+    recorder = Recorder()
+    recorder.keep(np.ones(3))
+    recorder.record(4.0, 1.5)
+    stop = Stopper(0.2)
+    release = Event()
+    began = time.perf_counter()
+    ended = run_cancellable(release.wait, lambda: None, stop, recorder, patient=False)
+    assert ended is None
+    assert time.perf_counter() - began < 2.0
+    release.set()
+    outcome = left_alone(recorder, stop)
+    assert (outcome.ending, outcome.reason) == (Ending.STOPPED, StopReason.TIME_LIMIT)
+    assert outcome.bound == 1.5
+    np.testing.assert_array_equal(outcome.x, np.ones(3))
+
+
+def test_an_error_in_the_solvers_thread_reaches_the_caller() -> None:
+    def fail() -> None:
+        raise SolverError("out of memory")
+
+    with pytest.raises(SolverError, match="out of memory"):
+        run_cancellable(fail, lambda: None, Stopper(), Recorder())
 
 
 CHILD = """

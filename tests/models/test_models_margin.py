@@ -16,6 +16,7 @@ from sklearn.svm import SVC
 
 from frugalsvm.exceptions import SolverError
 from frugalsvm.models import ModelKind, ModelOptions, get_solver
+from frugalsvm.models.first_look import look_at_margin
 from frugalsvm.models.margin import SAME_OBJECTIVE, build_margin, read_margin
 from frugalsvm.models.program import Ending, Outcome
 from frugalsvm.problem import CountLimit, MarginProblem
@@ -259,7 +260,8 @@ def blank_result(problem: MarginProblem) -> MarginResult:
 
 def test_a_point_that_breaks_a_limit_is_not_an_answer() -> None:
     problem = margin_problem(np.array([False, True]), 0, 0, 1.0, features=np.array([[0.0], [1.0]]))
-    model = build_margin(problem, ModelKind.P2, ModelOptions())
+    look = look_at_margin(problem, 100.0, Stopper())
+    model = build_margin(problem, ModelKind.P2, ModelOptions(), look)
     x = np.zeros(model.program.n_columns)
     x[model.zeta] = 1.0  # "both correct", with w = 0
     outcome = Outcome(Ending.OPTIMAL, StopReason.COMPLETED, x, 0.0)
@@ -269,7 +271,18 @@ def test_a_point_that_breaks_a_limit_is_not_an_answer() -> None:
 
 def test_a_false_infeasibility_is_caught() -> None:
     problem = margin_problem(np.array([False, True]), 0, 0, 1.0, features=np.array([[0.0], [1.0]]))
-    model = build_margin(problem, ModelKind.P2, ModelOptions())
+    look = look_at_margin(problem, 100.0, Stopper())
+    model = build_margin(problem, ModelKind.P2, ModelOptions(), look)
     outcome = Outcome(Ending.INFEASIBLE, StopReason.COMPLETED, None, math.inf)
     with pytest.raises(SolverError, match="calls P2 infeasible, but a hyperplane"):
         read_margin(model, outcome, blank_result(problem))
+
+
+def test_a_solver_that_stops_with_empty_hands_has_the_start() -> None:
+    problem = margin_problem(np.array([False, True]), 0, 0, 1.0, features=np.array([[0.0], [1.0]]))
+    look = look_at_margin(problem, 100.0, Stopper())
+    model = build_margin(problem, ModelKind.P2, ModelOptions(), look)
+    outcome = Outcome(Ending.STOPPED, StopReason.TIME_LIMIT, None, 0.0)
+    result = read_margin(model, outcome, blank_result(problem))
+    assert result.status is Status.FEASIBLE
+    check(problem, replace(result, weights=result.weights))

@@ -6,6 +6,7 @@ Python, where signals are delivered, and tells the solver to stop when it must.
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
@@ -13,6 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalsvm.models.program import Ending, Outcome
 from frugalsvm.models.protocol import OnProgress
 from frugalsvm.result import Progress
 from frugalsvm.stopping import Stopper
@@ -20,6 +25,9 @@ from frugalsvm.stopping import Stopper
 T = TypeVar("T")
 
 POLL_SECONDS = 0.05
+
+GRACE, SHARE = 0.4, 0.04
+"""Seconds, and share of the time so far, that a solver has to end when it is asked to."""
 
 
 @dataclass
@@ -33,10 +41,17 @@ class Recorder:
     worth: float = 1.0
     started: float = field(default_factory=time.perf_counter)
     history: list[Progress] = field(default_factory=list)
+    incumbent: NDArray[np.float64] | None = None
+    bound: float = -math.inf
     _reported: int = 0
+
+    def keep(self, x: NDArray[np.float64]) -> None:
+        """Keep the solver's best point, for the case that it never comes back."""
+        self.incumbent = x
 
     def record(self, cost: float, bound: float) -> None:
         """Note the solver's best objective and bound, if either has moved."""
+        self.bound = bound
         cost, bound = cost * self.worth, bound * self.worth
         if self.history and (self.history[-1].cost, self.history[-1].bound) == (cost, bound):
             return
@@ -67,11 +82,16 @@ def run_cancellable(
     cancel: Callable[[], None],
     stop: Stopper,
     recorder: Recorder,
-) -> T:
+    *,
+    patient: bool = True,
+) -> T | None:
     """Return ``work()``, run in a fresh thread; `cancel` is called when `stop` says so.
 
     `cancel` may be called several times and must only ask the solver to end. An exception here
     (a second Ctrl-C, an error of the progress callback) also cancels, waits, and goes on up.
+
+    Some parts of a solver look at no clock. Unless `patient`, one that does not end soon after
+    it was asked to is left to end by itself, and the return value is None.
     """
     keep_signals = threading.current_thread() is threading.main_thread()
     results: list[T] = []
@@ -83,8 +103,10 @@ def run_cancellable(
         except BaseException as error:  # noqa: BLE001  # raised again in the caller's thread
             errors.append(error)
 
-    thread = threading.Thread(target=target, name="frugalsvm-solver", daemon=True)
+    # No daemon: at the interpreter's exit a solver left alone is waited for, not torn down.
+    thread = threading.Thread(target=target, name="frugalsvm-solver")
     thread.start()
+    give_up = math.inf
     try:
         while thread.is_alive():
             thread.join(POLL_SECONDS)
@@ -93,6 +115,9 @@ def run_cancellable(
             recorder.report()
             if stop():
                 cancel()
+                give_up = min(give_up, time.perf_counter() + GRACE + SHARE * stop.elapsed)
+                if not patient and time.perf_counter() >= give_up and thread.is_alive():
+                    return None
     except BaseException:
         while thread.is_alive():
             cancel()
@@ -102,6 +127,11 @@ def run_cancellable(
     if errors:
         raise errors[0]
     return results[0]
+
+
+def left_alone(recorder: Recorder, stop: Stopper) -> Outcome:
+    """Return the outcome of a solver that did not end when asked: what it had told by then."""
+    return Outcome(Ending.STOPPED, stop.reason, recorder.incumbent, recorder.bound)
 
 
 def _take_back_ctrl_c() -> None:

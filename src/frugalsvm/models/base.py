@@ -10,7 +10,8 @@ import numpy as np
 
 from frugalsvm.exceptions import UnsupportedModelError
 from frugalsvm.models.background import Recorder
-from frugalsvm.models.margin import build_margin, read_margin
+from frugalsvm.models.first_look import FirstLook, look_at_margin, look_at_selection
+from frugalsvm.models.margin import build_margin, read_margin, slack_limit
 from frugalsvm.models.program import Ending, Outcome, Program
 from frugalsvm.models.protocol import ModelKind, ModelOptions, OnProgress
 from frugalsvm.models.registry import require
@@ -57,7 +58,8 @@ class ProgramSolver(ABC):
         """
         require(self, ModelKind.P1)
         recorder = Recorder(on_progress)
-        model = build_selection(problem, options, indicators=self.has_indicators)
+        look = look_at_selection(problem, options.m2, stop)
+        model = build_selection(problem, options, look, indicators=self.has_indicators)
         recorder.worth = model.unit.worth
         outcome = self._run_unless_stopped(model.program, stop, options, recorder)
         blank = SelectionResult(
@@ -102,7 +104,10 @@ class ProgramSolver(ABC):
             raise UnsupportedModelError("P1 is a selection model; use solve_selection.")
         require(self, kind)
         recorder = Recorder(on_progress)
-        model = build_margin(problem, kind, options)
+        look = FirstLook(None)  # alpha's box is too particular for a quick look
+        if not kind.in_alpha and problem.features is not None:
+            look = look_at_margin(problem, slack_limit(problem, options), stop)
+        model = build_margin(problem, kind, options, look)
         outcome = self._run_unless_stopped(model.program, stop, options, recorder)
         blank = MarginResult(
             status=Status.UNKNOWN,

@@ -101,6 +101,8 @@ def _translate(model: gp.Model, program: Program) -> Any:
             chosen = np.flatnonzero(which)
             model.addMConstr(rows.matrix[chosen], x, sense, side[chosen])
     _add_indicators(model, program, x)
+    if program.start is not None:
+        x.setAttr("Start", program.start)
     return x
 
 

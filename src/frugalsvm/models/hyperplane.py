@@ -50,7 +50,7 @@ def fit_hyperplane(
     None means that these weights do not lead to one, not that the support has none.
     """
     w = np.where(support, np.clip(weights, -problem.max_weight, problem.max_weight), 0.0)
-    plane = _scaled(problem, w)
+    plane = best_intercept(problem, w)
     if plane is not None and within_budget(problem, plane):
         return plane
     plane = _widest_margin(problem, support, w)
@@ -65,8 +65,12 @@ def _required(problem: SelectionProblem) -> tuple[int, int]:
     )
 
 
-def _scaled(problem: SelectionProblem, w: NDArray[np.float64]) -> Hyperplane | None:
-    """Return the weights with their best intercept, scaled up if that makes margins of 1."""
+def best_intercept(problem: SelectionProblem, w: NDArray[np.float64]) -> Hyperplane | None:
+    """Return the weights with their best intercept, scaled up as needed and as the box allows.
+
+    None if these weights do not separate enough samples by anything at all. The margins are 1
+    or more unless the box is in the way: check with :func:`within_budget`.
+    """
     kp, kn = _required(problem)
     if kp == 0 or kn == 0:  # a constant answer does
         return Hyperplane(np.zeros_like(w), 1.0 if kn == 0 else -1.0)
@@ -114,4 +118,4 @@ def _widest_margin(
         return None
     widest = np.zeros(problem.n_features)
     widest[support] = answer.x[:size]
-    return _scaled(problem, widest)
+    return best_intercept(problem, widest)

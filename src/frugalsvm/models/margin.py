@@ -16,9 +16,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from frugalsvm.exceptions import SolverError, UnsupportedModelError
+from frugalsvm.models.first_look import FirstLook
 from frugalsvm.models.program import Columns, Ending, Outcome, Program, ProgramBuilder
 from frugalsvm.models.protocol import ModelKind, ModelOptions
-from frugalsvm.models.refute import find_margin_counterexample
 from frugalsvm.problem import MarginProblem
 from frugalsvm.result import MarginResult, Status, StopReason
 
@@ -47,6 +47,7 @@ class MarginModel:
     zeta: Columns
     alpha: Columns | None
     m1: float
+    look: FirstLook
 
 
 def slack_limit(problem: MarginProblem, options: ModelOptions) -> float:
@@ -54,7 +55,9 @@ def slack_limit(problem: MarginProblem, options: ModelOptions) -> float:
     return options.m1 if problem.max_slack is None else problem.max_slack
 
 
-def build_margin(problem: MarginProblem, kind: ModelKind, options: ModelOptions) -> MarginModel:
+def build_margin(
+    problem: MarginProblem, kind: ModelKind, options: ModelOptions, look: FirstLook
+) -> MarginModel:
     """Write CSVM primal or P2 (in w), or CSVM dual or P3 (in alpha, with the literal box).
 
     Raises
@@ -85,7 +88,16 @@ def build_margin(problem: MarginProblem, kind: ModelKind, options: ModelOptions)
         link = -(y[:, None] * factor).T
         model.rows([(v, sp.eye_array(len(v))), (alpha, link)], lower=0.0, upper=0.0)
         model.rows([(alpha, y[None, :])], lower=0.0, upper=0.0)
-    return MarginModel(model.build(), problem, kind, v, b, zeta, alpha, m1)
+    program = model.build()
+    if look.plane is not None and alpha is None:
+        start = np.zeros(program.n_columns)
+        start[v] = look.plane.weights
+        start[b] = look.plane.intercept
+        margins = y * (factor @ look.plane.weights + look.plane.intercept)
+        start[xi] = np.maximum(0.0, 1.0 - margins)
+        start[zeta] = margins >= 1.0
+        program = replace(program, start=start)
+    return MarginModel(program, problem, kind, v, b, zeta, alpha, m1, look)
 
 
 def _factor(problem: MarginProblem, kind: ModelKind) -> NDArray[np.float64]:
@@ -144,10 +156,13 @@ def read_margin(model: MarginModel, outcome: Outcome, blank: MarginResult) -> Ma
     """
     problem = model.problem
     bound = max(0.0, outcome.bound) if not math.isnan(outcome.bound) else 0.0
-    if outcome.x is None:
+    x = outcome.x
+    if x is None and outcome.ending is Ending.STOPPED:
+        x = model.program.start
+    if x is None:
         return _without_answer(model, outcome, replace(blank, bound=bound))
-    found = _classifier(model, outcome.x)
-    lowest = float(np.min(found.margins[outcome.x[model.zeta] > 0.5], initial=np.inf))
+    found = _classifier(model, x)
+    lowest = float(np.min(found.margins[x[model.zeta] > 0.5], initial=np.inf))
     if lowest < 1.0 - LEAK:
         return replace(blank, bound=bound, stop_reason=StopReason.UNRESOLVED)
     if lowest < 1.0:
@@ -199,15 +214,10 @@ def _without_answer(model: MarginModel, outcome: Outcome, blank: MarginResult) -
         raise SolverError(f"{blank.solver} calls {model.kind} optimal without a point.")
     if outcome.ending is Ending.STOPPED:
         return replace(blank, stop_reason=outcome.reason)
-    word = "the solver's word"
-    if not model.kind.in_alpha:
-        evidence = find_margin_counterexample(model.problem, model.m1)
-        word = evidence.word
-        if evidence.plane is not None:
-            raise SolverError(
-                f"{blank.solver} {blank.solver_version} calls {model.kind} infeasible, but a "
-                "hyperplane that meets the limits is known. Please report it, and use another "
-                "solver."
-            )
-    details = {**blank.details, "infeasibility": word}
+    if model.look.plane is not None:
+        raise SolverError(
+            f"{blank.solver} {blank.solver_version} calls {model.kind} infeasible, but a "
+            "hyperplane that meets the limits is known. Please report it, and use another solver."
+        )
+    details = {**blank.details, "infeasibility": model.look.word}
     return replace(blank, status=Status.INFEASIBLE, bound=math.inf, details=details)

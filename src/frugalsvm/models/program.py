@@ -40,7 +40,7 @@ class Program:
     """Minimise cost'x + the sum of x_j^2 over the squared columns, under rows and bounds.
 
     Every quadratic model of the paper has this form once its kernel is factored, and the
-    quadratic part is convex by construction.
+    quadratic part is convex by construction. `start` is a feasible point, if one is known.
     """
 
     name: str
@@ -51,6 +51,7 @@ class Program:
     squared: NDArray[np.bool_]
     rows: Rows
     conditional: Rows
+    start: NDArray[np.float64] | None = None
 
     @property
     def n_columns(self) -> int:

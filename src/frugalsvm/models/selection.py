@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from frugalsvm.costs import CostModel
 from frugalsvm.exceptions import SolverError
+from frugalsvm.models.first_look import FirstLook
 from frugalsvm.models.hyperplane import Hyperplane, fit_hyperplane
 from frugalsvm.models.prices import SAME_COST, PriceUnit, price_unit
 from frugalsvm.models.program import Columns, Ending, Outcome, Program, ProgramBuilder
 from frugalsvm.models.protocol import ModelOptions
-from frugalsvm.models.refute import find_counterexample
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.result import SelectionResult, Status, StopReason
 
@@ -37,6 +37,7 @@ class SelectionModel:
     z: Columns
     unit: PriceUnit
     exact_m2: bool
+    look: FirstLook
 
 
 def valid_m2(problem: SelectionProblem) -> NDArray[np.float64]:
@@ -53,7 +54,11 @@ def valid_m2(problem: SelectionProblem) -> NDArray[np.float64]:
 
 
 def build_selection(
-    problem: SelectionProblem, options: ModelOptions, *, indicators: bool
+    problem: SelectionProblem,
+    options: ModelOptions,
+    look: FirstLook,
+    *,
+    indicators: bool,
 ) -> SelectionModel:
     """Write P1, with budgets as integers and groups paid once.
 
@@ -63,6 +68,8 @@ def build_selection(
         The problem; its ``max_weight`` is M3.
     options : ModelOptions
         M2.
+    look : FirstLook
+        Where the solver may start.
     indicators : bool
         Whether the solver has indicator constraints, for an infinite M2.
     """
@@ -81,7 +88,7 @@ def build_selection(
         integer=True,
     )
     zeta = model.columns(n, upper=1.0, integer=True)
-    _add_groups(model, problem.costs, candidates, z, unit)
+    u, groups = _add_groups(model, problem.costs, candidates, z, unit)
     eye = sp.eye_array(size)
     model.rows([(w, eye), (z, m3 * eye)], lower=0.0)  # w_k >= -M3 z_k
     model.rows([(w, eye), (z, -m3 * eye)], upper=0.0)  # w_k <= M3 z_k
@@ -100,7 +107,17 @@ def build_selection(
         m2 = valid_m2(problem) if math.isinf(options.m2) else np.full(n, options.m2)
         model.rows([*margin, (zeta, sp.diags_array(-m2))], lower=1.0 - m2)
     exact = math.isinf(options.m2) or bool(np.all(options.m2 >= valid_m2(problem)))
-    return SelectionModel(model.build(), problem, candidates, w, z, unit, exact)
+    program = model.build()
+    if look.plane is not None:
+        start = np.zeros(program.n_columns)
+        start[w] = look.plane.weights[candidates]
+        start[b] = look.plane.intercept
+        start[z] = (start[w] != 0) | problem.include[candidates]
+        start[zeta] = look.plane.margins(problem) >= 1.0
+        touched = problem.costs.groups_touched(candidates[start[z] > 0])
+        start[u] = [float(g in touched) for g in groups]
+        program = replace(program, start=start)
+    return SelectionModel(program, problem, candidates, w, z, unit, exact, look)
 
 
 def _add_groups(
@@ -109,22 +126,25 @@ def _add_groups(
     candidates: NDArray[np.intp],
     z: Columns,
     unit: PriceUnit,
-) -> None:
-    """Add u_g >= z_k for every feature k of a priced group g; the cost drives u_g to max z_k."""
+) -> tuple[Columns, list[int]]:
+    """Add u_g >= z_k for every feature k of a priced group g; the cost drives u_g to max z_k.
+
+    Return the columns of u and the groups that they stand for.
+    """
     pairs = [
         (z[position], g)
         for position, k in enumerate(candidates)
         for g in costs.groups_of[k]
         if costs.group[g] > 0
     ]
-    if not pairs:
-        return
     groups = sorted({g for _, g in pairs})
     u = model.columns(len(groups), cost=costs.group[groups] / unit.worth, upper=1.0)
-    eye = sp.eye_array(len(pairs))
-    members = np.array([column for column, _ in pairs])
-    owners = u[[groups.index(g) for _, g in pairs]]
-    model.rows([(owners, eye), (members, -eye)], lower=0.0)
+    if pairs:
+        eye = sp.eye_array(len(pairs))
+        members = np.array([column for column, _ in pairs])
+        owners = u[[groups.index(g) for _, g in pairs]]
+        model.rows([(owners, eye), (members, -eye)], lower=0.0)
+    return u, groups
 
 
 def read_selection(
@@ -138,9 +158,12 @@ def read_selection(
     """
     included = model.problem.costs.cost(np.flatnonzero(model.problem.include))
     bound = model.unit.bound(outcome.bound, floor=included)
-    if outcome.x is None:
+    x = outcome.x
+    if x is None and outcome.ending is Ending.STOPPED:
+        x = model.program.start
+    if x is None:
         return _without_answer(model, outcome, replace(blank, bound=bound))
-    found = _answer(model, outcome.x)
+    found = _answer(model, x)
     if found is None:
         return replace(blank, bound=bound, stop_reason=StopReason.UNRESOLVED)
     support, plane = found
@@ -188,12 +211,10 @@ def _without_answer(
         raise SolverError(f"{blank.solver} calls P1 optimal but gives no point.")
     if outcome.ending is Ending.STOPPED:
         return replace(blank, stop_reason=outcome.reason)
-    m2 = float(blank.details["m2"])
-    evidence = find_counterexample(model.problem, m2)
-    if evidence.plane is not None:
+    if model.look.plane is not None:
         raise SolverError(
             f"{blank.solver} {blank.solver_version} calls P1 infeasible, but a hyperplane that "
             "meets the budgets is known. Please report it, and use another solver."
         )
-    details = {**blank.details, "infeasibility": evidence.word}
+    details = {**blank.details, "infeasibility": model.look.word}
     return replace(blank, status=Status.INFEASIBLE, bound=math.inf, details=details)
