@@ -1,0 +1,106 @@
+"""fit --report, frontier and study through the command line."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import pytest
+from cli_tools import frugalsvm, patients, write_rows
+
+from frugalsvm.certify import rate_interval
+
+DATA = ("--target", "diagnosis", "--positive", "ill", "--exclude", "id")
+
+
+@pytest.fixture(scope="module")
+def evil_table(tmp_path_factory):
+    """A table whose column names are not to be trusted."""
+    rows = [
+        {("<script>alert(1)</script>" if k == "chol" else k): v for k, v in row.items()}
+        for row in patients()
+    ]
+    return write_rows(tmp_path_factory.mktemp("evil") / "data.csv", rows)
+
+
+def test_fit_report_shows_unseen_rates(evil_table, tmp_path):
+    said = frugalsvm(
+        *("fit", evil_table, *DATA, "--min-tpr", 0.8, "--min-tnr", 0.8, "--folds", 3),
+        *("--report", tmp_path / "report.html", "--json", "--time-limit", 20),
+    )
+    assert said.code == 0, said.err
+    page = (tmp_path / "report.html").read_text()
+    assert "<script>alert(1)</script>" not in page
+    assert "age: 7 missing in training, filled with the median" in page
+    assert "learned from all rows together" in page
+    facts = said.json["cross_validated"]["tpr"]
+    assert facts["n"] == sum(row["diagnosis"] == "ill" for row in patients())
+    assert (facts["low"], facts["high"]) == rate_interval(facts["right"], facts["n"])
+    assert said.json["report"] == str(tmp_path / "report.html")
+
+
+def test_fit_shows_unseen_rates_in_its_table(evil_table, tmp_path):
+    said = frugalsvm(
+        *("fit", evil_table, *DATA, "--min-tpr", 0.8, "--min-tnr", 0.8, "--folds", 2),
+        *("--report", tmp_path / "report.html", "--time-limit", 20),
+    )
+    assert "cross-validated" in said.out
+    assert max(len(line) for line in said.out.splitlines()) <= 80
+
+
+def test_frontier(clinic, tmp_path):
+    out = tmp_path / "points.csv"
+    said = frugalsvm(
+        *("frontier", clinic / "data.csv", *DATA, "--costs", clinic / "costs.csv"),
+        *("--min-tprs", "0.7,0.9", "--min-tnrs", "0.7:0.9:2", "--folds", 3, "--out", out),
+        *("--report", tmp_path / "frontier.html", "--json"),
+    )
+    assert said.code == 0, said.err
+    assert said.json["complete"] is True
+    points = said.json["points"]
+    fitted = json.loads((clinic / "fit.json").read_text())
+    tightest = next(p for p in points if (p["min_tpr"], p["min_tnr"]) == (0.9, 0.9))
+    assert tightest["cost"] == pytest.approx(fitted["cost"])
+    with out.open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert len(rows) == 4
+    assert {row["status"] for row in rows} == {"optimal"}
+    assert (tmp_path / "frontier.html").stat().st_size > 5000
+    words = frugalsvm(
+        *("frontier", clinic / "data.csv", *DATA, "--min-tprs", "0.7", "--min-tnrs", "0.7"),
+        *("--folds", 0),
+    )
+    assert words.code == 0, words.err
+    assert "panel" in words.out
+
+
+@pytest.mark.parametrize("grid", ["", "a", "0.8:0.9", "0.8:0.9:x", "0.8,1.1", "-1", "0.5:0.6:0"])
+def test_frontier_grids_that_are_none(clinic, grid):
+    said = frugalsvm("frontier", clinic / "data.csv", *DATA, "--min-tprs", grid)
+    assert said.code == 2
+    assert "Rates" in said.err
+
+
+def test_study_names_its_tables(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    said = frugalsvm("study", "--table", "nope")
+    assert said.code == 2
+    assert "linear_plain" in said.err
+
+
+def test_study_interrupted_says_how_to_go_on(tmp_path, monkeypatch):
+    def stop(**_):
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("frugalsvm.cli.study.run_study", stop)
+    said = frugalsvm("study", "--quick")
+    assert said.code == 130
+    assert "run it again to go on" in said.err
+
+
+def test_demo(monkeypatch):
+    monkeypatch.setattr("frugalsvm.demo.run_demo", list)
+    said = frugalsvm("demo")
+    assert said.code == 0
+    assert "benign from malignant" in said.out
