@@ -125,10 +125,11 @@ class Runner:
     def _finish(self, parallel: Parallel, tasks: list[Task]) -> Iterator[StoredResult]:
         if not tasks:
             return
-        calls = (
+        # A list: joblib would draw from a generator in threads that may not use the store.
+        calls = [
             delayed(run_task)(task, self.data[task.dataset], self.settings, self._inputs(task))
             for task in tasks
-        )
+        ]
         for task, payload, seconds, made_with in parallel(calls):
             yield StoredResult(task, payload, seconds, made_with)
 
