@@ -5,17 +5,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, ParamSpec
+from typing import Annotated, Any
 
 import typer
 
 from frugalsvm.cli import options as o
 from frugalsvm.cli.console import emit_json, fail, out
 from frugalsvm.cli.exits import HANDLED, ExitCode, exit_code, explanation
-from frugalsvm.tabular.training import TableRequest
-from frugalsvm.tabular.variables import MAX_LEVELS
-
-Options = ParamSpec("Options")
+from frugalsvm.cli.grouping import spread
 
 EXIT_CODES = (
     "Exit codes: 0 done, 1 a bug, 2 wrong usage or unusable input, 3 the rates cannot be met, "
@@ -42,59 +39,38 @@ def run() -> int:
     return ExitCode.OK
 
 
-def command(
-    function: Callable[Options, ExitCode],
-) -> Callable[Options, None]:
+def command(function: Callable[..., ExitCode]) -> Callable[..., ExitCode]:
     """Make a function a command: its errors become a sentence and an exit code."""
+    worker = spread(function)
 
-    @functools.wraps(function)
-    def guarded(*args: Options.args, **kwargs: Options.kwargs) -> None:
+    @functools.wraps(worker)
+    def guarded(**options: Any) -> None:
         try:
-            code = function(*args, **kwargs)
+            code = worker(**options)
         except BrokenPipeError:
             raise typer.Exit(ExitCode.OK) from None  # the reader has seen enough
         except (*HANDLED, KeyboardInterrupt) as error:
             code = exit_code(error)
             message = explanation(error)
             fail(message)
-            if kwargs.get("as_json"):
+            if options.get("as_json"):
                 kind = type(error).__name__
                 emit_json({"error": {"type": kind, "message": message, "exit_code": int(code)}})
         raise typer.Exit(code)
 
     app.command()(guarded)
-    return guarded
+    return function
 
 
 @command
 def fit(
     data: o.DataFile,
-    target: o.Target,
     min_tpr: o.MinTpr,
     min_tnr: o.MinTnr,
-    positive: o.Positive = None,
-    rest: o.Rest = False,
-    costs: o.Costs = None,
-    default_cost: o.DefaultCost = None,
-    include: o.Include = None,
-    exclude: o.Exclude = None,
-    categorical: o.Categorical = None,
-    max_levels: o.MaxLevels = MAX_LEVELS,
-    missing: o.Missing = None,
-    decimal: o.Decimal = ".",
-    encoding: o.Encoding = "utf-8",
-    correction: o.CorrectionOption = o.Correction.NONE,
-    alpha: o.Alpha = 0.05,
-    kernel: o.KernelOption = o.Kernel.LINEAR,
-    gamma: o.Gamma = "scale",
-    degree: o.Degree = 3,
-    coef0: o.Coef0 = 0.0,
-    C: o.COption = 1.0,
-    max_weight: o.MaxWeight = 100.0,
-    time_limit: o.TimeLimit = 60.0,
-    solver: o.SolverOption = o.Solver.AUTO,
-    threads: o.Threads = 1,
-    seed: o.Seed = 0,
+    target: o.TargetOptions,
+    columns: o.ColumnOptions,
+    reading: o.ReadingOptions,
+    classifier: o.ClassifierOptions,
     model: Annotated[
         Path | None, typer.Option(help="Write the model (JSON).", rich_help_panel="Output")
     ] = None,
@@ -107,8 +83,8 @@ def fit(
     from frugalsvm.cli.fit import FitRequest, run_fit
 
     request = FitRequest(
-        table=_table_request(locals()),
-        parameters=_classifier(locals()) | {"min_tpr": min_tpr, "min_tnr": min_tnr},
+        table=target.request(data, columns, reading),
+        parameters=classifier.parameters() | {"min_tpr": min_tpr, "min_tnr": min_tnr},
         model=model,
         report=report,
         folds=folds,
@@ -122,6 +98,7 @@ def fit(
 def predict(
     model: o.ModelFile,
     data: o.DataFile,
+    reading: o.ReadingOptions,
     output: Annotated[
         Path | None, typer.Option("--out", help="CSV to write; without it, stdout.")
     ] = None,
@@ -130,17 +107,14 @@ def predict(
         typer.Option(help="Column to copy to the output (repeatable).", metavar="COLUMN"),
     ] = None,
     impute: o.Impute = False,
-    decimal: o.Decimal = ".",
-    encoding: o.Encoding = "utf-8",
     as_json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> ExitCode:
     """Predict new rows; only the panel's columns are needed."""
     from frugalsvm.cli.predict import PredictRequest, run_predict
 
-    dialect = o.dialect(decimal, None, encoding)
     request = PredictRequest(
-        model, data, output, tuple(keep or ()), impute, dialect, as_json, quiet
+        model, data, output, tuple(keep or ()), impute, reading.dialect(), as_json, quiet
     )
     return run_predict(request)
 
@@ -148,8 +122,10 @@ def predict(
 @command
 def frontier(
     data: o.DataFile,
-    target: o.Target,
-    positive: o.Positive = None,
+    target: o.TargetOptions,
+    columns: o.ColumnOptions,
+    reading: o.ReadingOptions,
+    classifier: o.ClassifierOptions,
     tprs: Annotated[
         str | None,
         typer.Option("--min-tprs", help="Rates: 0.8,0.9,0.95 or from:to:steps, 0.8:0.99:8."),
@@ -157,33 +133,9 @@ def frontier(
     tnrs: Annotated[
         str | None, typer.Option("--min-tnrs", help="The same for the true negative rate.")
     ] = None,
-    rest: o.Rest = False,
-    costs: o.Costs = None,
-    default_cost: o.DefaultCost = None,
-    include: o.Include = None,
-    exclude: o.Exclude = None,
-    categorical: o.Categorical = None,
-    max_levels: o.MaxLevels = MAX_LEVELS,
-    missing: o.Missing = None,
-    decimal: o.Decimal = ".",
-    encoding: o.Encoding = "utf-8",
-    correction: o.CorrectionOption = o.Correction.NONE,
-    alpha: o.Alpha = 0.05,
-    kernel: o.KernelOption = o.Kernel.LINEAR,
-    gamma: o.Gamma = "scale",
-    degree: o.Degree = 3,
-    coef0: o.Coef0 = 0.0,
-    C: o.COption = 1.0,
-    max_weight: o.MaxWeight = 100.0,
-    time_limit: Annotated[
-        float, typer.Option(help="Seconds for each pair of targets.", callback=o.positive)
-    ] = 60.0,
     total_time_limit: Annotated[
         float | None, typer.Option(help="Seconds for everything.", callback=o.positive)
     ] = None,
-    solver: o.SolverOption = o.Solver.AUTO,
-    threads: o.Threads = 1,
-    seed: o.Seed = 0,
     store: Annotated[
         Path | None, typer.Option(help="Keep results here; a stopped run goes on.")
     ] = None,
@@ -201,8 +153,8 @@ def frontier(
     settings = {"min_tprs": read_grid(tprs), "min_tnrs": read_grid(tnrs), "cv": folds or None}
     limits = {"total_time_limit": total_time_limit, "store": store}
     request = FrontierRequest(
-        table=_table_request(locals()),
-        parameters=_classifier(locals()) | settings | limits,
+        table=target.request(data, columns, reading),
+        parameters=classifier.parameters() | settings | limits,
         report=report,
         output=output,
         as_json=as_json,
@@ -215,6 +167,7 @@ def frontier(
 def certify(
     model: o.ModelFile,
     data: o.DataFile,
+    reading: o.ReadingOptions,
     target: Annotated[
         str | None, typer.Option(help="Column with the class; default: as in training.")
     ] = None,
@@ -223,45 +176,29 @@ def certify(
     ] = 0.95,
     adjustment: Annotated[str, typer.Option(help="holm or bonferroni.")] = "holm",
     impute: o.Impute = False,
-    decimal: o.Decimal = ".",
-    encoding: o.Encoding = "utf-8",
     as_json: o.Json = False,
 ) -> ExitCode:
     """State which targets hold on unseen data, by rows that were not used in training."""
     from frugalsvm.cli.certify import CertifyRequest, run_certify
 
-    dialect = o.dialect(decimal, None, encoding)
-    return run_certify(
-        CertifyRequest(model, data, target, confidence, adjustment, impute, dialect, as_json)
+    request = CertifyRequest(
+        model, data, target, confidence, adjustment, impute, reading.dialect(), as_json
     )
+    return run_certify(request)
 
 
 @command
 def check(
     data: o.DataFile,
+    columns: o.ColumnOptions,
+    reading: o.ReadingOptions,
     target: Annotated[str | None, typer.Option(help="Column with the class.")] = None,
-    costs: o.Costs = None,
-    exclude: o.Exclude = None,
-    categorical: o.Categorical = None,
-    max_levels: o.MaxLevels = MAX_LEVELS,
-    missing: o.Missing = None,
-    decimal: o.Decimal = ".",
-    encoding: o.Encoding = "utf-8",
     as_json: o.Json = False,
 ) -> ExitCode:
     """Tell what is in a table, and what is wrong with it."""
     from frugalsvm.cli.check import run_check
 
-    request = TableRequest(
-        path=data,
-        target=target or "",
-        costs=costs,
-        exclude=tuple(exclude or ()),
-        categorical=tuple(categorical or ()),
-        max_levels=max_levels,
-        dialect=o.dialect(decimal, missing, encoding),
-    )
-    return run_check(request, as_json=as_json)
+    return run_check(columns.request(data, target or "", reading), as_json=as_json)
 
 
 @command
@@ -329,39 +266,3 @@ def study(
         "time_limit": time_limit,
     }
     return run_study_command(parameters, store=store, as_json=as_json, quiet=quiet)
-
-
-def _table_request(given: dict[str, Any]) -> TableRequest:
-    """Return what a command's options say about its table."""
-    return TableRequest(
-        path=given["data"],
-        target=given["target"],
-        positive=given["positive"],
-        rest=given["rest"],
-        costs=given["costs"],
-        default_cost=given["default_cost"],
-        include=tuple(given["include"] or ()),
-        exclude=tuple(given["exclude"] or ()),
-        categorical=tuple(given["categorical"] or ()),
-        max_levels=given["max_levels"],
-        dialect=o.dialect(given["decimal"], given["missing"], given["encoding"]),
-    )
-
-
-def _classifier(given: dict[str, Any]) -> dict[str, Any]:
-    """Return what a command's options say about classifier and search."""
-    correction = given["correction"]
-    return {
-        "correction": None if correction is o.Correction.NONE else str(correction),
-        "alpha": given["alpha"],
-        "kernel": str(given["kernel"]),
-        "gamma": o.gamma_value(given["gamma"]),
-        "degree": given["degree"],
-        "coef0": given["coef0"],
-        "C": given["C"],
-        "max_weight": given["max_weight"],
-        "time_limit": given["time_limit"],
-        "solver": str(given["solver"]),
-        "n_jobs": given["threads"],
-        "random_state": given["seed"],
-    }

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from frugalsvm.exceptions import DataError
 from frugalsvm.tabular.reading import MISSING_MARKERS, Dialect
+from frugalsvm.tabular.training import TableRequest
+from frugalsvm.tabular.variables import MAX_LEVELS
 
 _DATA = "The table"
 _CLASSIFIER = "The classifier"
@@ -54,30 +57,6 @@ def positive(value: float | None) -> float | None:
     if value is not None and not 0 < value < float("inf"):
         raise typer.BadParameter(f"must be greater than 0. Got {value}.")
     return value
-
-
-def gamma_value(text: str) -> str | float:
-    """Return gamma: "scale", "auto" or a number."""
-    if text in ("scale", "auto"):
-        return text
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < float("inf"):
-        raise DataError(f"--gamma must be 'scale', 'auto' or a number >= 0. Got {text!r}.")
-    return value
-
-
-def dialect(decimal: str, missing: list[str] | None, encoding: str) -> Dialect:
-    """Return how CSV cells are to be read."""
-    if decimal not in (".", ","):
-        raise DataError(f"--decimal must be '.' or ','. Got {decimal!r}.")
-    try:
-        "".encode(encoding)
-    except LookupError as error:
-        raise DataError(f"--encoding {encoding!r} is not known.") from error
-    return Dialect(decimal, (*MISSING_MARKERS, *(missing or ())), encoding)
 
 
 DataFile = Annotated[
@@ -175,7 +154,12 @@ MaxWeight = Annotated[
     ),
 ]
 TimeLimit = Annotated[
-    float, typer.Option(help="Seconds.", callback=positive, rich_help_panel=_SEARCH)
+    float,
+    typer.Option(
+        help="Seconds (frontier: for each pair of rates).",
+        callback=positive,
+        rich_help_panel=_SEARCH,
+    ),
 ]
 SolverOption = Annotated[Solver, typer.Option(help="Who solves.", rich_help_panel=_SEARCH)]
 Threads = Annotated[
@@ -203,3 +187,113 @@ Impute = Annotated[
     bool,
     typer.Option("--impute", help="Fill missing values as in training instead of refusing them."),
 ]
+
+
+@dataclass(frozen=True)
+class ReadingOptions:
+    """How to read a CSV file."""
+
+    decimal: Decimal = "."
+    encoding: Encoding = "utf-8"
+
+    def dialect(self, missing: tuple[str, ...] = ()) -> Dialect:
+        """Return how cells are to be read, `missing` being further marks of missing values."""
+        if self.decimal not in (".", ","):
+            raise DataError(f"--decimal must be '.' or ','. Got {self.decimal!r}.")
+        try:
+            "".encode(self.encoding)
+        except LookupError as error:
+            raise DataError(f"--encoding {self.encoding!r} is not known.") from error
+        return Dialect(self.decimal, (*MISSING_MARKERS, *missing), self.encoding)
+
+
+@dataclass(frozen=True)
+class ColumnOptions:
+    """Which columns of a table to use, and how."""
+
+    costs: Costs = None
+    exclude: Exclude = None
+    categorical: Categorical = None
+    max_levels: MaxLevels = MAX_LEVELS
+    missing: Missing = None
+
+    def request(self, path: Path, target: str, reading: ReadingOptions) -> TableRequest:
+        """Return what these options say about a table."""
+        return TableRequest(
+            path=path,
+            target=target,
+            costs=self.costs,
+            exclude=tuple(self.exclude or ()),
+            categorical=tuple(self.categorical or ()),
+            max_levels=self.max_levels,
+            dialect=reading.dialect(tuple(self.missing or ())),
+        )
+
+
+@dataclass(frozen=True)
+class TargetOptions:
+    """What is to be told from what, and at what price."""
+
+    target: Target
+    positive: Positive = None
+    rest: Rest = False
+    default_cost: DefaultCost = None
+    include: Include = None
+
+    def request(self, path: Path, columns: ColumnOptions, reading: ReadingOptions) -> TableRequest:
+        """Return what these and the columns' options say about a training table."""
+        return replace(
+            columns.request(path, self.target, reading),
+            positive=self.positive,
+            rest=self.rest,
+            default_cost=self.default_cost,
+            include=tuple(self.include or ()),
+        )
+
+
+@dataclass(frozen=True)
+class ClassifierOptions:
+    """The classifier and the search for it."""
+
+    correction: CorrectionOption = Correction.NONE
+    alpha: Alpha = 0.05
+    kernel: KernelOption = Kernel.LINEAR
+    gamma: Gamma = "scale"
+    degree: Degree = 3
+    coef0: Coef0 = 0.0
+    C: COption = 1.0
+    max_weight: MaxWeight = 100.0
+    time_limit: TimeLimit = 60.0
+    solver: SolverOption = Solver.AUTO
+    threads: Threads = 1
+    seed: Seed = 0
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the parameters of the estimators that these options are."""
+        return {
+            "correction": None if self.correction is Correction.NONE else str(self.correction),
+            "alpha": self.alpha,
+            "kernel": str(self.kernel),
+            "gamma": _gamma_value(self.gamma),
+            "degree": self.degree,
+            "coef0": self.coef0,
+            "C": self.C,
+            "max_weight": self.max_weight,
+            "time_limit": self.time_limit,
+            "solver": str(self.solver),
+            "n_jobs": self.threads,
+            "random_state": self.seed,
+        }
+
+
+def _gamma_value(text: str) -> str | float:
+    """Return gamma: "scale", "auto" or a number."""
+    if text in ("scale", "auto"):
+        return text
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise DataError(f"--gamma must be 'scale', 'auto' or a number >= 0. Got {text!r}.")
+    return value
