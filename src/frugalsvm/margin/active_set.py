@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-OPTIMAL, CUTOFF, UNBOUNDED, STALLED = 0, 1, 2, 3
+OPTIMAL, CUTOFF, UNBOUNDED, STALLED, PAUSED = 0, 1, 2, 3, 4
 
 FLAT = 1e-12
 """Relative curvature below which a direction counts as flat."""
@@ -39,15 +39,25 @@ EQUAL = 1e-9
 PRECISION = 1e-9
 """Largest violation of the optimality conditions at an optimum, in units of the margin."""
 
+LOOSE = 1e-6
+"""A violation that is accepted when an ill-conditioned kernel does not allow less."""
+
+MOST_REPAIRS = 6
+"""Attempts to make the free rows agree before the solver gives up."""
+
+ROUNDING = 2e-16
+"""Rounding error of e for each unit of the multipliers' sum, in units of the kernel's scale."""
+
 REFRESH = 64
-"""Changes of the free set after which the inverse and g are computed afresh."""
+"""Changes of the free set after which its inverse is computed afresh, plus twice its size."""
 
 
 class Work(NamedTuple):
     """Data and state of one solver; the arrays are changed in place.
 
-    ``numbers`` holds the dual value, the intercept and the kernel's scale; ``counts`` the number
-    of free rows, the changes since the last refresh, and the pivots of this solver's life.
+    ``numbers`` holds the dual value, the intercept, the kernel's scale and the largest violation
+    that still is optimal; ``counts`` the number of free rows, the changes since the last refresh,
+    the pivots of this solver's life, and its work in thousands of operations.
     ``Zt`` holds the features by columns for a linear kernel, ``K`` any other kernel's matrix.
     """
 
@@ -85,8 +95,8 @@ def make_work(Z: Floats, K: Floats, y: Floats, target: Floats) -> Work:
         free=np.zeros(capacity, dtype=np.int64),
         beta=np.zeros((2, capacity)),
         ray=np.zeros(m),
-        numbers=np.array([0.0, 0.0, float(squares.mean())]),
-        counts=np.zeros(3, dtype=np.int64),
+        numbers=np.array([0.0, 0.0, float(squares.mean()), PRECISION]),
+        counts=np.zeros(4, dtype=np.int64),
     )
 
 
@@ -137,10 +147,12 @@ def recompute(work: Work) -> float:
             rows[n], changes[n] = i, a[i]
             n += 1
     shift(work.Zt, work.K, e, rows, changes)
-    value = 0.0
+    value, size = 0.0, 0.0
     for i in range(len(a)):
         value += 0.5 * a[i] * (t[i] + e[i])
+        size += abs(a[i])
     work.numbers[0] = value
+    work.numbers[3] = max(PRECISION, ROUNDING * size * work.numbers[2])
     return value
 
 
@@ -165,7 +177,7 @@ def column(work: Work, j: int) -> float:
     full = k + 3 >= len(h)  # more free rows than dimensions: rounding hides a dependence
     if full or not curvature > FLAT * size:
         return 0.0
-    return curvature
+    return float(curvature)
 
 
 @njit(cache=True, nogil=True)
@@ -258,6 +270,15 @@ def price(work: Work) -> tuple[int, float]:
 
 
 @njit(cache=True, nogil=True)
+def is_free(work: Work, j: int) -> bool:
+    """Return True if row j is free."""
+    free, found = work.free, False
+    for p in range(work.counts[0]):
+        found = found or free[p] == j
+    return found
+
+
+@njit(cache=True, nogil=True)
 def seed_free(work: Work) -> None:
     """With no free row, take the one that wants to grow most as anchor."""
     a, hi, e = work.a, work.hi, work.e
@@ -297,6 +318,34 @@ def advance(work: Work, j: int, delta: float) -> None:
     a[j] += delta
     shift(work.Zt, work.K, work.e, free[: k + 1], h[: k + 1])
     work.numbers[1] += beta[0] * delta
+
+
+@njit(cache=True, nogil=True)
+def refine(work: Work) -> None:
+    """Bring the e of the free rows back to b by a Newton step with the present inverse."""
+    k = work.counts[0]
+    a, e, R, free = work.a, work.e, work.R, work.free
+    h, beta = work.beta[0], work.beta[1]
+    b = work.numbers[1]
+    h[0] = 0.0
+    for i in range(len(a)):
+        h[0] -= a[i]
+    for p in range(k):
+        h[p + 1] = e[free[p]] - b
+    for p in range(k + 1):
+        beta[p] = 0.0
+        for q in range(k + 1):
+            beta[p] += R[p, q] * h[q]
+    who, room = blocking(work, 1.0)
+    step = min(1.0, room)
+    for p in range(k):
+        a[free[p]] += step * beta[p + 1]
+    recompute(work)
+    work.numbers[1] = b + step * beta[0]
+    if room < 1.0 and k > 1:
+        i = free[who]
+        a[i] = work.hi[i] if beta[who + 1] > 0.0 else work.lo[i]
+        drop_free(work, who)
 
 
 @njit(cache=True, nogil=True)
@@ -351,21 +400,34 @@ def solve(work: Work, cutoff: float, max_pivots: int) -> int:
     in ``ray``; STALLED after `max_pivots`. The value in ``numbers[0]`` is a bound in any case.
     """
     counts, numbers = work.counts, work.numbers
-    fresh = False
+    fresh, repairs = False, 0
     for _ in range(max_pivots):
-        if counts[1] >= REFRESH:
+        if counts[1] >= REFRESH + 2 * counts[0]:
             refresh(work)
         if counts[0] == 0:
             seed_free(work)
         j, violation = price(work)
-        if abs(violation) <= PRECISION:
+        if abs(violation) <= numbers[3]:
             if fresh or counts[1] == 0:
                 return CUTOFF if numbers[0] >= cutoff else OPTIMAL
-            refresh(work)  # optimal, unless rounding errors have added up
+            recompute(work)  # optimal, unless rounding errors have added up
+            numbers[1] = work.e[work.free[0]]
             fresh = True
             continue
+        if is_free(work, j):  # the inverse has lost precision
+            repairs += 1
+            if repairs > MOST_REPAIRS:
+                return OPTIMAL if abs(violation) <= LOOSE else STALLED
+            if repairs % 2 == 1:
+                refine(work)
+            else:
+                refresh(work)
+            continue
         counts[2] += 1
-        fresh = False
+        counts[3] += (
+            1 + len(work.a) * (4 + (counts[0] if len(work.K) > 0 else len(work.Zt))) // 1000
+        )
+        fresh, repairs = False, 0
         if enter(work, j, violation) == UNBOUNDED:
             return UNBOUNDED
         if numbers[0] >= cutoff and recompute(work) >= cutoff:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.margin.active_set import CUTOFF, OPTIMAL, Floats, balance, recompute
+from frugalsvm.margin.active_set import CUTOFF, OPTIMAL, PAUSED, Floats, balance, recompute
 from frugalsvm.margin.candidates import Candidate, Trainer
 from frugalsvm.margin.conflicts import (
     FREE,
@@ -71,12 +71,23 @@ class Search:
         self.use = np.ascontiguousarray(self.sums @ rows.use)
         self.choosable = rows.use.any(axis=0) & ~rows.fixed
 
-    def run(self, stop: Stopper, node_limit: int | None) -> bool:
-        """Work through the tree; True if it is done, False if something stopped it."""
-        if not self.stack:
+    def run(self, stop: Stopper, nodes: float = math.inf, work: float = math.inf) -> bool:
+        """Work through the tree; True if it is done, False if something stopped it.
+
+        Parameters
+        ----------
+        stop : Stopper
+            Time limit and interrupt.
+        nodes : float
+            Most nodes in all.
+        work : float
+            Most work of this call, as the solver counts it.
+        """
+        if self.nodes == 0:
             self.stack.append(self._root())
+        work += self.trainer.effort
         while self.stack:
-            if stop() or (node_limit is not None and self.nodes >= node_limit):
+            if stop() or self.nodes >= nodes or self.trainer.effort >= work:
                 return False
             self.nodes += 1
             self._process(self.stack.pop(), stop)
@@ -113,13 +124,10 @@ class Search:
             return
         left = self.sums @ left
         smallest, used, needed = self._pack(decided, left)
-        if smallest == PRUNE or not self._relax(node):
+        if smallest == PRUNE or not self._relax(node, stop):
             return
-        while True:
-            if stop():
-                self.stack.append(node)
-                return
-            found = self._conflict(node, (decided == UNDECIDED) & ~used)
+        while not stop():
+            found = self._conflict(node, (decided == UNDECIDED) & ~used, stop)
             if found is None:
                 break
             rows = self.pool.rows(found)
@@ -135,7 +143,9 @@ class Search:
             least_use(rows, decided, self.use, needed)
             if (needed > left).any():
                 return
-        if smallest >= 0:
+        if stop():
+            self.stack.append(node)
+        elif smallest >= 0:
             self._branch(node, self.pool.rows(smallest))
         else:
             self._split(node)
@@ -152,9 +162,9 @@ class Search:
         )
         return int(smallest), used, needed
 
-    def _relax(self, node: Node) -> bool:
+    def _relax(self, node: Node, stop: Stopper) -> bool:
         """Solve the SVM with the node's hard rows; False if it closes the node."""
-        code, conflict = self._solve(node, np.zeros(len(node.decided), dtype=bool))
+        code, conflict = self._solve(node, np.zeros(len(node.decided), dtype=bool), stop)
         work = self.trainer.work
         if code == CUTOFF:
             self.pool.add(conflict, self.cutoff)
@@ -166,38 +176,40 @@ class Search:
             candidate = self.trainer.candidate()
             if candidate is not None:
                 # Feasible and optimal for the relaxation: the best of this node.
-                self._offer(candidate)
+                self.offer(candidate)
                 self.unresolved = min(self.unresolved, node.bound)
                 return False
         return True
 
-    def _conflict(self, node: Node, candidates: Flags) -> int | None:
+    def _conflict(self, node: Node, candidates: Flags, stop: Stopper) -> int | None:
         """Return the number of a new conflict within hard rows and candidates, if there is one."""
         while True:
-            code, conflict = self._solve(node, candidates)
+            code, conflict = self._solve(node, candidates, stop)
             if code == CUTOFF:
                 return self.pool.add(conflict, self.cutoff)
             candidate = self.trainer.candidate() if code == OPTIMAL else None
-            if candidate is None or not self._offer(candidate):
+            if candidate is None or not self.offer(candidate):
                 return None
 
-    def _solve(self, node: Node, candidates: Flags) -> tuple[int, Flags]:
+    def _solve(self, node: Node, candidates: Flags, stop: Stopper) -> tuple[int, Flags]:
         trainer = self.trainer
         trainer.work.a[:] = node.start
         set_boxes(trainer.work, trainer.box, node.decided == HARD)
         balance(trainer.work)
-        code, conflict = find_conflict(
-            trainer.work,
-            trainer.box,
-            self.choosable,
-            candidates,
-            self.cutoff,
-            trainer.max_pivots,
-            self.options.shrink,
-        )
-        return int(code), conflict
+        while True:
+            code, conflict = find_conflict(
+                trainer.work,
+                trainer.box,
+                self.choosable,
+                candidates,
+                self.cutoff,
+                trainer.max_pivots,
+                self.options.shrink,
+            )
+            if code != PAUSED or stop():
+                return int(code), conflict
 
-    def _offer(self, candidate: Candidate) -> bool:
+    def offer(self, candidate: Candidate) -> bool:
         """Take a better incumbent; True if it lowers the cutoff."""
         if self.best is not None and candidate.objective >= self.best.objective:
             return False

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.margin.active_set import (
-    OPTIMAL,
     Floats,
     balance,
     intercept_range,
@@ -35,6 +34,8 @@ class Candidate:
         Intercept, for the rows' centred features.
     wrong : ndarray of bool of shape (n_rows,)
         Rows with a margin below their target.
+    slack : ndarray of shape (n_rows,)
+        The xi.
     objective : float
         ||f||^2 + C sum xi.
     """
@@ -42,6 +43,7 @@ class Candidate:
     a: Floats
     b: float
     wrong: Flags
+    slack: Floats
     objective: float
 
 
@@ -61,14 +63,17 @@ class Trainer:
         self.box = rows.soft_box(C)
         self.work = make_work(rows.Z, rows.K, rows.y, rows.target)
         self.max_pivots = 2000 + 20 * rows.n_rows
-        self.solves = 0
 
     def fit(self, hard: Flags, box: Floats | None = None, cutoff: float = math.inf) -> int:
         """Solve the SVM whose `hard` rows have no slack, from the present multipliers."""
-        self.solves += 1
         set_boxes(self.work, self.box if box is None else box, hard | self.rows.fixed)
         balance(self.work)
         return int(solve(self.work, cutoff, self.max_pivots))
+
+    @property
+    def effort(self) -> int:
+        """Work done so far, in thousands of operations: about a microsecond each."""
+        return int(self.work.counts[3])
 
     def slack(self) -> Floats:
         """Return target minus margin of every row for the present multipliers."""
@@ -108,12 +113,7 @@ class Trainer:
         norm = max(0.0, 0.5 * float(work.a @ scores))
         paid = slack > 0.0
         objective = scale * scale * norm + float(self.box[paid] @ slack[paid])
-        return Candidate(scale * work.a, scale * b, wrong, objective)
-
-
-def optimal(code: int) -> bool:
-    """Return True if the solver's code means that its answer is optimal."""
-    return code == OPTIMAL
+        return Candidate(scale * work.a, scale * b, wrong, slack, objective)
 
 
 def allowed_wrong(rows: Reduced, order: NDArray[np.int64]) -> Flags:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from frugalsvm.margin.active_set import (
     CUTOFF,
     OPTIMAL,
+    PAUSED,
     STALLED,
     UNBOUNDED,
     Floats,
@@ -27,6 +28,9 @@ from frugalsvm.margin.active_set import (
 
 SLACK = 1e-7
 """Slacks up to this are rounding errors."""
+
+PAUSE = 100_000
+"""Work after which a search for a conflict comes back to let its caller look at the clock."""
 
 ENDLESS = 1e11
 """A bound on the objective, times the kernel's scale, above which no classifier exists.
@@ -135,9 +139,10 @@ def find_conflict(
     """Make violated candidates hard until the cutoff is reached, then leave out what can be.
 
     Returns CUTOFF and the conflict, or how it ended without one (OPTIMAL: no candidate is
-    violated; STALLED) and an empty set. Growing and shrinking share one call of the solver,
-    which halves the time to compile it.
+    violated; STALLED; PAUSED: call again to go on) and an empty set. Growing and shrinking
+    share one call of the solver, which halves the time to compile it.
     """
+    pause = work.counts[3] + PAUSE
     conflict = np.zeros(len(box), dtype=np.bool_)
     tried = np.zeros(len(box), dtype=np.bool_)
     start = np.zeros(len(box))
@@ -150,6 +155,8 @@ def find_conflict(
             if j < 0:
                 return (OPTIMAL if code == OPTIMAL else STALLED), conflict
             harden(work, j)
+            if work.counts[3] > pause:
+                return PAUSED, conflict
             continue
         if reached:
             conflict = read_conflict(work, box, choosable, code)

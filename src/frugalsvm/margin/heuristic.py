@@ -2,49 +2,154 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from frugalsvm.margin.active_set import OPTIMAL, Floats
+from frugalsvm.margin.active_set import OPTIMAL, Floats, Ints
 from frugalsvm.margin.candidates import Candidate, Trainer, allowed_wrong
-from frugalsvm.margin.conflicts import Flags
+from frugalsvm.margin.conflicts import Flags, certified, read_conflict
 from frugalsvm.margin.options import MarginOptions
+from frugalsvm.margin.pool import Pool
 from frugalsvm.stopping import Stopper
 
-PENALTIES = (1.0, 2.0, 4.0, 8.0, 32.0, 128.0, 1024.0)
-"""Factors on C for the rows that are to be right, before they become hard."""
+STARTS = (1.0, 8.0, 64.0, 512.0)
+"""First factors on C for the rows that are to be right; each start finds other wrong rows."""
+
+STEPS = 6
+"""How often the factor is raised before these rows become hard."""
+
+GAIN = 1e-7
+"""Relative improvement of the objective that is worth another round."""
 
 
-def evaluate(trainer: Trainer, wrong: Flags, cutoff: float = np.inf) -> Candidate | None:
-    """Train with exactly these choosable rows allowed to be wrong."""
-    code = trainer.fit(choosable(trainer) & ~wrong, cutoff=cutoff)
-    return trainer.candidate() if code == OPTIMAL else None
+class Heuristic:
+    """A search for good sets of wrong rows.
 
+    Attributes
+    ----------
+    trainer : Trainer
+        Solves the SVMs.
+    choosable : ndarray of bool of shape (n_rows,)
+        The rows that a limit counts and that may be wrong.
+    """
 
-def choosable(trainer: Trainer) -> Flags:
-    """Return the rows that a limit counts and that may be wrong."""
-    return np.asarray(trainer.rows.use.any(axis=0) & ~trainer.rows.fixed)
+    def __init__(self, trainer: Trainer, options: MarginOptions) -> None:
+        self.trainer = trainer
+        self.options = options
+        self.choosable = np.asarray(trainer.rows.use.any(axis=0) & ~trainer.rows.fixed)
 
+    def run(self, rng: np.random.Generator, stop: Stopper) -> Candidate | None:
+        """Return the best classifier found, None if none keeps the limits."""
+        n = self.trainer.rows.n_rows
+        best: Candidate | None = None
+        for start in STARTS:
+            best = better(best, self._from_trimmed(start, np.ones(n), stop))
+        for kick in range(self.options.kicks):
+            if stop():
+                break
+            if best is not None and kick % 2 == 0:
+                best = better(best, self._kick(best, rng, stop))
+            else:
+                weights = np.exp(0.7 * rng.standard_normal(n))
+                start = STARTS[(kick // 2) % len(STARTS)]
+                best = better(best, self._from_trimmed(start, weights, stop))
+        return best
 
-def search(
-    trainer: Trainer,
-    options: MarginOptions,
-    rng: np.random.Generator,
-    stop: Stopper,
-    best: Candidate | None = None,
-) -> Candidate | None:
-    """Return the best classifier found, None if none keeps the limits."""
-    best = better(best, trimmed(trainer, np.ones(trainer.rows.n_rows), stop))
-    if options.polish and best is not None:
-        best = polish(trainer, best, stop)
-    for _ in range(options.kicks):
-        if stop():
-            break
-        weights = np.exp(0.7 * rng.standard_normal(trainer.rows.n_rows))
-        found = trimmed(trainer, weights, stop)
-        if options.polish and found is not None:
-            found = polish(trainer, found, stop)
-        best = better(best, found)
-    return best
+    def improve(self, best: Candidate | None, wrong: Flags, stop: Stopper) -> Candidate | None:
+        """Start from other wrong rows; return what that leads to if it is better."""
+        found = self._train(wrong & self.choosable)
+        if found is None or (best is not None and found.objective >= best.objective):
+            return best
+        return self._descend(found, stop)
+
+    def _train(
+        self, wrong: Flags, start: Floats | None = None, cutoff: float = np.inf
+    ) -> Candidate | None:
+        """Train with these rows allowed to be wrong."""
+        if start is not None:
+            self.trainer.work.a[:] = start
+        code = self.trainer.fit(self.choosable & ~wrong, cutoff=cutoff)
+        return self.trainer.candidate() if code == OPTIMAL else None
+
+    def _from_trimmed(self, factor: float, weights: Floats, stop: Stopper) -> Candidate | None:
+        """Let the worst rows be wrong, make the others dearer and dearer, and at last hard."""
+        trainer = self.trainer
+        wrong = np.zeros(len(weights), dtype=bool)
+        none = np.zeros(len(weights), dtype=bool)
+        trainer.work.a[:] = 0.0
+        for _ in range(STEPS):
+            box = np.where(wrong, trainer.box, trainer.box * factor * weights)
+            if stop() or trainer.fit(none, box) != OPTIMAL:
+                return None
+            slack = trainer.slack()
+            order = np.argsort(-slack, kind="stable")
+            wrong = allowed_wrong(trainer.rows, order[slack[order] > 0.0])
+            factor *= 4.0
+        found = self._train(wrong)
+        return None if found is None else self._descend(found, stop)
+
+    def _kick(self, best: Candidate, rng: np.random.Generator, stop: Stopper) -> Candidate | None:
+        """Exchange a few rows at random and descend from there."""
+        enter, leave = self._movable(best)
+        size = int(rng.integers(2, 6))
+        out = rng.permutation(leave)[:size]
+        into = rng.permutation(enter)[:size]
+        kept = best.wrong & self.choosable
+        kept[out] = False
+        order = np.concatenate([np.flatnonzero(kept), into, out])
+        found = self._train(allowed_wrong(self.trainer.rows, order), best.a)
+        return None if found is None else self._descend(found, stop)
+
+    def _descend(self, best: Candidate, stop: Stopper) -> Candidate:
+        """Exchange one wrong row for one that pulls harder than a slack would cost, while it pays.
+
+        What fails leaves a conflict: exchanges that miss one of them would fail as well.
+        """
+        trainer, pool = self.trainer, Pool()
+        improved = self.options.polish
+        while improved and not stop():
+            improved = False
+            cutoff = best.objective * (1.0 - GAIN)
+            for wrong in self._exchanges(best):
+                if stop():
+                    break
+                if pool.missed_by(wrong):
+                    continue
+                trainer.work.a[:] = best.a
+                code = trainer.fit(self.choosable & ~wrong, cutoff=cutoff)
+                found = trainer.candidate() if code == OPTIMAL else None
+                if found is not None and found.objective < cutoff:
+                    best, improved = found, True
+                    break
+                if certified(trainer.work, code, cutoff):
+                    pool.add(read_conflict(trainer.work, trainer.box, self.choosable, code), cutoff)
+        return best
+
+    def _movable(self, best: Candidate) -> tuple[Ints, Ints]:
+        """Return the rows that had better be wrong, and the wrong rows, most promising first."""
+        box = self.trainer.box
+        pull = np.abs(best.a) - box
+        enter = np.flatnonzero(self.choosable & ~best.wrong & (pull > 1e-9 * box))
+        leave = np.flatnonzero(self.choosable & best.wrong)
+        return (
+            enter[np.argsort(-pull[enter], kind="stable")],
+            leave[np.argsort(best.slack[leave], kind="stable")],
+        )
+
+    def _exchanges(self, best: Candidate) -> Iterator[Flags]:
+        """Yield the neighbours of a set of wrong rows, the most promising first."""
+        rows = self.trainer.rows
+        enter, leave = self._movable(best)
+        current = best.wrong & self.choosable
+        left = rows.caps - rows.use @ current
+        for i in enter:
+            if (rows.use[:, i] <= left).all():
+                yield _exchanged(current, int(i), None)
+        for j in leave:
+            room = left + rows.use[:, j]
+            for i in enter[(rows.use[:, enter] <= room[:, None]).all(axis=0)]:
+                yield _exchanged(current, int(i), int(j))
 
 
 def better(one: Candidate | None, other: Candidate | None) -> Candidate | None:
@@ -54,71 +159,9 @@ def better(one: Candidate | None, other: Candidate | None) -> Candidate | None:
     return other if other.objective < one.objective else one
 
 
-def trimmed(trainer: Trainer, weights: Floats, stop: Stopper) -> Candidate | None:
-    """Let the worst rows be wrong, make the others dearer and dearer, and at last hard."""
-    rows = trainer.rows
-    wrong = np.zeros(rows.n_rows, dtype=bool)
-    trainer.work.a[:] = 0.0
-    none = np.zeros(rows.n_rows, dtype=bool)
-    for penalty in PENALTIES:
-        if stop():
-            return None
-        box = np.where(wrong, trainer.box, trainer.box * penalty * weights)
-        if trainer.fit(none, box) != OPTIMAL:
-            return None
-        wrong = worst_rows(trainer)
-    return evaluate(trainer, wrong)
-
-
-def worst_rows(trainer: Trainer) -> Flags:
-    """Return the rows with the largest slacks that may be wrong together."""
-    slack = trainer.slack()
-    order = np.argsort(-slack, kind="stable")
-    return allowed_wrong(trainer.rows, order[slack[order] > 0.0])
-
-
-def polish(trainer: Trainer, best: Candidate, stop: Stopper) -> Candidate:
-    """Exchange one wrong row for one that pulls harder than a slack would cost, while it pays."""
-    improved = True
-    while improved and not stop():
-        improved = False
-        for wrong in exchanges(trainer, best):
-            if stop():
-                break
-            trainer.work.a[:] = best.a
-            found = evaluate(trainer, wrong, cutoff=best.objective * (1.0 - 1e-7))
-            if found is not None and found.objective < best.objective * (1.0 - 1e-7):
-                best, improved = found, True
-                break
-    return best
-
-
-def exchanges(trainer: Trainer, best: Candidate) -> list[Flags]:
-    """Return the neighbours of a set of wrong rows, the most promising first."""
-    rows = trainer.rows
-    pull = np.abs(best.a) - trainer.box
-    hard = choosable(trainer) & ~best.wrong & (pull > 1e-9 * trainer.box)
-    enter = np.flatnonzero(hard)
-    enter = enter[np.argsort(-pull[enter], kind="stable")]
-    trainer.work.a[:] = best.a
-    slack = np.where(best.wrong, trainer.box, np.inf)
-    leave = np.flatnonzero(best.wrong & choosable(trainer))
-    leave = leave[np.argsort(slack[leave], kind="stable")]
-    left = rows.caps - rows.use @ best.wrong
-    found = []
-    for i in enter:
-        if (rows.use[:, i] <= left).all():
-            found.append(_exchanged(best.wrong, int(i), -1))
-            continue
-        for j in leave:
-            if (rows.use[:, i] <= left + rows.use[:, j]).all():
-                found.append(_exchanged(best.wrong, int(i), int(j)))
-    return found
-
-
-def _exchanged(wrong: Flags, enter: int, leave: int) -> Flags:
+def _exchanged(wrong: Flags, enter: int, leave: int | None) -> Flags:
     changed = wrong.copy()
     changed[enter] = True
-    if leave >= 0:
+    if leave is not None:
         changed[leave] = False
     return changed

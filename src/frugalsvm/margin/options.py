@@ -31,10 +31,12 @@ class MarginOptions:
         Prune by disjoint conflicts that together exceed a limit.
     shrink : bool
         Make conflicts irreducible before they are used.
+    ladder : bool
+        If the proof takes long, prove weaker bounds in between, for the gap at a time limit.
     kicks : int
         How many disturbed restarts the heuristic makes.
-    quick_nodes : int
-        Nodes of the branch and bound under ``Effort.QUICK``.
+    quick_nodes, quick_work : int
+        Nodes of the branch and bound under ``Effort.QUICK``, and its work (about microseconds).
     node_limit : int or None
         Nodes of the branch and bound under ``Effort.EXACT``; None: no limit.
     """
@@ -45,6 +47,8 @@ class MarginOptions:
     pool: bool = True
     packing: bool = True
     shrink: bool = True
+    ladder: bool = True
     kicks: int = 10
     quick_nodes: int = 30
+    quick_work: int = 100_000
     node_limit: int | None = None

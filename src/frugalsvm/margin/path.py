@@ -9,7 +9,7 @@ import numpy as np
 
 from frugalsvm.margin.candidates import Candidate, Trainer
 from frugalsvm.margin.conflicts import Flags
-from frugalsvm.margin.heuristic import better, evaluate, polish, search
+from frugalsvm.margin.heuristic import Heuristic
 from frugalsvm.margin.options import Effort, MarginOptions
 from frugalsvm.margin.reduction import Reduced, reduce
 from frugalsvm.margin.trainer import train_rows
@@ -54,10 +54,10 @@ def _candidates(
     """Search at every C, then try what was found at one C at all the others."""
     if not options.heuristic:
         return [None] * len(Cs)
-    trainers = [Trainer(rows, float(C)) for C in Cs]
-    own = [search(t, options, np.random.default_rng(seed), stop) for t in trainers]
+    searches = [Heuristic(Trainer(rows, float(C)), options) for C in Cs]
+    own = [search.run(np.random.default_rng(seed), stop) for search in searches]
     sets = _distinct([c.wrong for c in own if c is not None])
-    return [_best_of(t, c, sets, stop, options) for t, c in zip(trainers, own, strict=True)]
+    return [_best_of(s, c, sets, stop) for s, c in zip(searches, own, strict=True)]
 
 
 def _distinct(sets: list[Flags]) -> list[Flags]:
@@ -65,18 +65,10 @@ def _distinct(sets: list[Flags]) -> list[Flags]:
 
 
 def _best_of(
-    trainer: Trainer,
-    best: Candidate | None,
-    sets: list[Flags],
-    stop: Stopper,
-    options: MarginOptions,
+    search: Heuristic, best: Candidate | None, sets: list[Flags], stop: Stopper
 ) -> Candidate | None:
-    before = best
     for wrong in sets:
         if stop():
             break
-        if before is None or not np.array_equal(wrong, before.wrong):
-            best = better(best, evaluate(trainer, wrong))
-    if options.polish and best is not None and best is not before:
-        best = polish(trainer, best, stop)
+        best = search.improve(best, wrong, stop)
     return best

@@ -49,6 +49,10 @@ class Pool:
         self.values.append(value)
         return number
 
+    def missed_by(self, wrong: Flags) -> bool:
+        """Return True if some conflict has no wrong row."""
+        return bool(misses(self.members, self.starts, len(self), wrong))
+
     def rows(self, number: int) -> Ints:
         """Return the rows of a conflict."""
         return self.members[self.starts[number] : self.starts[number + 1]]
@@ -69,6 +73,18 @@ def surrogates(n_limits: int) -> Floats:
     """Return the sums of limits that packings are held against: each, and the first two."""
     each = np.eye(n_limits)
     return each if n_limits < 2 else np.vstack([each, (np.arange(n_limits) < 2)[None, :]])
+
+
+@njit(cache=True, nogil=True)
+def misses(members: Ints, starts: Ints, n: int, wrong: Flags) -> bool:
+    """Return True if one of the n conflicts has no wrong row."""
+    for c in range(n):
+        hit = False
+        for k in range(starts[c], starts[c + 1]):
+            hit = hit or wrong[members[k]]
+        if not hit:
+            return True
+    return False
 
 
 @njit(cache=True, nogil=True)

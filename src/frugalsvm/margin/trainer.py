@@ -10,7 +10,8 @@ import numpy as np
 from frugalsvm.margin.answer import classifier, make_result
 from frugalsvm.margin.branch import Search
 from frugalsvm.margin.candidates import Candidate, Trainer
-from frugalsvm.margin.heuristic import search as find
+from frugalsvm.margin.heuristic import Heuristic, better
+from frugalsvm.margin.ladder import prove
 from frugalsvm.margin.options import Effort, MarginOptions
 from frugalsvm.margin.reduction import Reduced, reduce
 from frugalsvm.problem import MarginProblem
@@ -67,22 +68,21 @@ def train_rows(
 
     trainer = Trainer(rows, problem.C)
     if options.heuristic:
-        best = find(trainer, options, np.random.default_rng(seed), stop, best)
+        rng = np.random.default_rng(seed)
+        best = better(best, Heuristic(trainer, options).run(rng, stop))
         report(math.inf if best is None else best.objective, 0.0, "heuristic")
     # Half the tolerance for the proof: recomputing the objective may take a little of it.
     slack = 0.5 * tolerance
     cutoff = math.inf if best is None else best.objective * (1.0 - slack)
     proof = Search(trainer, options, cutoff, slack, best)
-    limit = options.quick_nodes if effort is Effort.QUICK else options.node_limit
-    done = proof.run(stop, limit)
+    done, bound = prove(proof, options, stop, *_limits(effort, options))
     best = proof.best
     found = None if best is None else classifier(problem, rows, best)
-    bound = proof.bound
     report(math.inf if found is None else found.objective, bound, "branch and bound")
     return make_result(
         problem,
         found,
-        bound=bound if found is not None or done else min(bound, proof.bound),
+        bound=bound,
         tolerance=tolerance,
         seconds=watch.elapsed,
         stop_reason=_reason(stop, done, effort),
@@ -94,6 +94,12 @@ def train_rows(
             "pivots": int(trainer.work.counts[2]),
         },
     )
+
+
+def _limits(effort: Effort, options: MarginOptions) -> tuple[float, float]:
+    if effort is Effort.QUICK:
+        return options.quick_nodes, options.quick_work
+    return (math.inf if options.node_limit is None else options.node_limit), math.inf
 
 
 def _reason(stop: Stopper, done: bool, effort: Effort) -> StopReason:

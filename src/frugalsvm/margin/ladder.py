@@ -1,0 +1,59 @@
+"""The proof of optimality, and weaker bounds in between if it takes long.
+
+A tree for one cutoff says nothing until it is finished. So a long proof takes turns with proofs
+of lower cutoffs, each of which raises the bound when it ends. Turns are counted in work, not in
+seconds: what is found does not depend on the machine.
+"""
+
+from __future__ import annotations
+
+import math
+
+from frugalsvm.margin.branch import Search
+from frugalsvm.margin.options import MarginOptions
+from frugalsvm.stopping import Stopper
+
+FIRST_TURN = 3_000_000
+"""Work on the proof of optimality before weaker bounds are tried: a few seconds."""
+
+FIRST_SHARE = 0.4
+"""Share of the time limit after which they are tried at the latest."""
+
+GAPS = (0.6, 0.45, 0.33, 0.25, 0.19, 0.14, 0.1, 0.07, 0.05, 0.035, 0.025, 0.015, 0.01, 0.005, 0.002)
+"""Gaps that the weaker bounds leave, one after the other."""
+
+
+def prove(
+    target: Search, options: MarginOptions, stop: Stopper, nodes: float, work: float
+) -> tuple[bool, float]:
+    """Run the proof; return whether it was finished, and the bound."""
+    first = FIRST_TURN if options.ladder else math.inf
+    until = stop.within(FIRST_SHARE * stop.remaining) if options.ladder else stop
+    if target.run(until, nodes, min(first, work)) or first >= work:
+        return not target.stack, target.bound
+    proven, turn = 0.0, FIRST_TURN
+    gaps = iter(GAPS)
+    rung = None
+    while not stop() and target.nodes < nodes and target.stack:
+        if rung is None and target.best is not None:
+            rung = _rung(target, next(gaps, None), options)
+        if rung is not None:
+            done = rung.run(stop, work=turn)
+            if rung.best is not None:
+                target.offer(rung.best)
+            if done:
+                proven, rung = max(proven, min(rung.bound, target.cutoff)), None
+                continue
+        turn = int(1.5 * turn)
+        target.run(stop, nodes, turn)
+    return not target.stack, max(proven, target.bound)
+
+
+def _rung(target: Search, gap: float | None, options: MarginOptions) -> Search | None:
+    """Return the proof of a lower cutoff, with the conflicts known so far."""
+    if gap is None or target.best is None or gap <= target.tolerance:
+        return None
+    cutoff = target.best.objective * (1.0 - gap)
+    return Search(
+        target.trainer, options, cutoff, target.tolerance, target.best, target.pool.above(cutoff)
+    )
