@@ -42,6 +42,7 @@ def _pack(
     packs: Ints,
     pack_sizes: Ints,
     branch: Ints,
+    space: Floats,
 ) -> tuple[int, int]:
     """Collect disjoint conflicts among the samples that are not given up.
 
@@ -59,7 +60,7 @@ def _pack(
         m = pack_sizes[c]
         for i in range(m):
             corral[i] = packs[c, i]
-        outcome, m = find_conflict(rows, d, count, usable, max_weight, corral, m, v, scores)
+        outcome, m = find_conflict(rows, d, count, usable, max_weight, corral, m, v, scores, space)
         if outcome == SEPARATED:
             return SEPARATED, 0 if fewest == 1 << 30 else fewest
         if outcome != CONFLICT:
@@ -186,6 +187,7 @@ def branch_conflicts(
     left = budgets.copy()
     corral, branch = np.zeros(d + 4, np.int64), np.zeros(d + 4, np.int64)
     v, scores = np.zeros(d + 1), np.empty(n)
+    space = np.empty((2 * d + 10, d + 4))
     deepest = budgets[0] + budgets[1] + 1
     lists = np.zeros((deepest, d + 4), np.int64)
     sizes, places = np.zeros(deepest, np.int64), np.zeros(deepest, np.int64)
@@ -210,6 +212,7 @@ def branch_conflicts(
             packs,
             pack_sizes,
             branch,
+            space,
         )
         if outcome == SEPARATED:
             if _gap(rows, d, side, weight, needs, v) >= floor:

@@ -12,19 +12,20 @@ import numpy as np
 
 from frugalsvm.search.decide import decide
 from frugalsvm.search.directions import FEASIBLE, INFEASIBLE
+from frugalsvm.search.heuristic import Heuristic
 from frugalsvm.search.maximal import Catalogue, MaximalSupports, catalogue
 from frugalsvm.search.oracles import Effort
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.state import SearchState, strictly_below
 
-BATCH = 64
+BATCH = 64  # supports, for some hundreds of samples
 BOXES = 300
 CONFLICT_NODES = 100
 WORK = ("by cells", "by conflicts", "by directions", "left", "conflict nodes", "boxes")
 GROWTH = 3.0  # supports of a stage over those of the one before, at least
 FIRST_STAGE = 50  # supports
 BISECTIONS = 12
-COUNT_LIMIT = 3_000_000
+HEURISTIC_SHARE = 5e3  # multiplications of the heuristic per support of the stage
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +48,12 @@ class Enumeration:
         if not state.options.enumeration:
             return
         features = catalogue(state.core)
-        size = 0
+        size, stage = 0, 1
         while not state.finished():
             goal, size = next_goal(state, features, size)
+            Heuristic(work=HEURISTIC_SHARE * size, seed=stage).run(state)
+            goal = min(goal, state.cost)
+            stage += 1
             if not prove_below(state, features, goal):
                 return
 
@@ -75,7 +79,7 @@ def next_goal(state: SearchState, features: Catalogue, size: int) -> tuple[float
         else:
             high = middle
     goal = rounded_up(features, high - base) + base
-    return min(goal, state.cost), support_count(state, features, goal, COUNT_LIMIT)
+    return min(goal, state.cost), support_count(state, features, goal, 4 * wanted)
 
 
 def support_count(state: SearchState, features: Catalogue, goal: float, most: int) -> int:
@@ -122,10 +126,11 @@ def in_order(
     state: SearchState, walk: MaximalSupports, pool: ThreadPoolExecutor
 ) -> Iterator[Batch]:
     """Judge the batches on the threads; yield them in the order of the walk."""
+    n = state.core.n_samples
     waiting: deque[Future[Batch]] = deque()
     while waiting or not walk.over:
         while not walk.over and len(waiting) < 2 * state.threads and not state.stop():
-            rows, sizes = walk.next_batch(BATCH)
+            rows, sizes = walk.next_batch(max(1, int(BATCH * min(1.0, 600 / n))))
             if len(sizes):
                 waiting.append(pool.submit(_judge_batch, state, walk.catalogue, rows, sizes))
         if not waiting:
@@ -138,7 +143,8 @@ def _judge_batch(state: SearchState, features: Catalogue, rows: Ints, sizes: Int
     full = np.zeros((len(rows), rows.shape[1] + len(free)), np.int64)
     full[:, : len(free)] = free
     full[:, len(free) :] = features.features[rows]
-    effort = Effort(True, CONFLICT_NODES, BOXES).allowed_by(state.options)
+    boxes = max(20, int(BOXES * min(1.0, 2_000 / state.core.n_samples)))
+    effort = Effort(True, CONFLICT_NODES, boxes).allowed_by(state.options)
     verdicts, directions, work = state.oracles.judge(full, sizes + len(free), effort)
     for name, amount in zip(WORK, work, strict=True):
         if amount:

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalsvm.search.directions import FEASIBLE
 from frugalsvm.search.fit import pull_of, trimmed_fit
+from frugalsvm.search.oracles import Effort
 from frugalsvm.search.reduction import CoreProblem, Floats
 from frugalsvm.search.state import SearchState
 
@@ -19,8 +21,10 @@ ROUNDS = 20
 RIDGE = 1e-5
 FULL_FIT_LIMIT = 200  # features; above, supports are grown from nothing only
 CANDIDATES = 24  # features tried for a place, best gradients first
-QUICK_WORK = 3e8  # multiplications, about half a second
-KICKS = 30  # in a row without a better support
+QUICK_WORK = 1e8  # multiplications, some tenths of a second
+POLISH_LOSS = 0.05  # mean loss of the kept samples below which a support is looked at closely
+POLISH = Effort(cells=False, conflict_nodes=12, boxes=0)
+KICKS = 100  # in a row without a better support
 KICK = 2  # features exchanged at random where the exchanges are stuck
 
 Support = tuple[int, ...]
@@ -50,6 +54,7 @@ class Fitter:
 
     def fit(self, support: Support) -> Fit:
         """Fit a support of core features together with the free ones."""
+        self.work -= 500  # a look at the memory is not free either
         known = self.fits.get(support)
         if known is None:
             known = self._fit(support)
@@ -66,15 +71,30 @@ class Fitter:
             ROUNDS, RIDGE, 1.0, w, found,
         )  # fmt: skip
         self.work -= ROUNDS / 2 * core.n_samples * (len(chosen) + 2) ** 2
-        feasible = gap >= core.floor
+        feasible = bool(gap >= core.floor)
         direction = np.zeros(core.n_features)
         direction[chosen] = found
+        if not feasible and loss < POLISH_LOSS:
+            feasible = self._polish(chosen, direction)
         if feasible:
             self.state.offer(direction)
         coefficients = np.zeros(core.n_features + 1)
         coefficients[chosen] = w[:-1]
         coefficients[-1] = w[-1]
         return Fit(feasible, loss, direction, coefficients)
+
+    def _polish(self, chosen: NDArray[np.intp], direction: Floats) -> bool:
+        """Ask the conflicts where the fit just fails; they separate what a fit only leans to."""
+        core, options = self.state.core, self.state.options
+        if not options.conflicts:
+            return False
+        self.work -= 20 * core.n_samples * (len(chosen) + 2)
+        rows = chosen.astype(np.int64).reshape(1, -1)
+        sizes = np.array([len(chosen)], dtype=np.int64)
+        verdicts, directions, _ = self.state.oracles.judge(rows, sizes, POLISH)
+        if verdicts[0] == FEASIBLE:
+            direction[chosen] = directions[0]
+        return bool(verdicts[0] == FEASIBLE)
 
     def promising(self, support: Support, count: int = CANDIDATES) -> list[int]:
         """Return the priced features outside with the steepest descent of the loss, per price."""

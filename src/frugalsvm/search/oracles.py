@@ -7,6 +7,7 @@ directions. A support of discrete features only is first shrunk to its cells.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -44,27 +45,44 @@ class Effort:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Oracles:
-    """The arrays that the kernels need, made once per problem.
+class Arrays(NamedTuple):
+    """What the kernels read, made once per problem.
 
     Attributes
     ----------
-    core : CoreProblem
-        The problem.
+    columns, n_pos, weight, budgets, needs, max_weight, floor
+        As in :class:`~frugalsvm.search.reduction.CoreProblem`; budgets and needs as pairs.
     codes, counts : ndarray
-        The discrete columns as codes, see :class:`frugalsvm.search.cells.Levels`.
-    orders : ndarray of int32 of shape (n_features, n_samples), or empty
+        The discrete columns as codes, see :class:`~frugalsvm.search.cells.Levels`.
+    orders : ndarray of int64 of shape (n_features, n_samples), or empty
         The samples by ascending value of each column, if there are discrete columns.
-    hard : ndarray of int64 of shape (n_samples,)
-        The samples from the hardest to the easiest: conflicts are among the hard ones.
+    signed : ndarray of shape (n_features, n_samples), or empty
+        y_i x_i with the samples from the hardest to the easiest, as conflicts are among the hard
+        ones; made only if the budgets are small enough for conflicts.
+    side, mass : ndarray of int64 of shape (n_samples,)
+        The samples' classes (0 positive, 1 negative) and weights in that order.
     """
 
-    core: CoreProblem
+    columns: Floats
+    n_pos: int
+    weight: Ints
+    budgets: Ints
+    needs: Ints
+    max_weight: float
+    floor: float
     codes: NDArray[np.int16]
     counts: Ints
     orders: Ints
-    hard: Ints
+    signed: Floats
+    side: Ints
+    mass: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Oracles:
+    """The oracles of one problem."""
+
+    arrays: Arrays
 
     def judge(self, rows: Ints, sizes: Ints, effort: Effort) -> tuple[Ints, Floats, Ints]:
         """Return verdicts on supports given as rows of core features, directions, and work.
@@ -72,18 +90,12 @@ class Oracles:
         The rows hold the free features too; the directions are in the order of the rows; the
         work counts the supports that each oracle decided, and the nodes and boxes opened.
         """
-        core = self.core
         verdicts = np.full(len(rows), UNDECIDED, dtype=np.int64)
         directions = np.zeros(rows.shape)
         work = np.zeros(6, dtype=np.int64)
-        small = core.budget_pos + core.budget_neg <= MOST_CONFLICTS
-        _judge(
-            core.columns, core.n_pos, core.weight, core.budget_pos, core.budget_neg,
-            core.need_pos, core.need_neg, core.max_weight, core.floor,
-            self.codes, self.counts, self.orders, self.hard,
-            effort.cells, effort.conflict_nodes if small else 0, effort.boxes,
-            rows, sizes, verdicts, directions, work,
-        )  # fmt: skip
+        nodes = effort.conflict_nodes if self.arrays.signed.shape[1] > 0 else 0
+        cells = effort.cells and self.arrays.codes.shape[1] > 0
+        _judge(self.arrays, cells, nodes, effort.boxes, rows, sizes, verdicts, directions, work)
         return verdicts, directions, work
 
 
@@ -91,9 +103,27 @@ def prepare_oracles(core: CoreProblem) -> Oracles:
     """Make the arrays that the kernels need."""
     levels = find_levels(core)
     orders = np.zeros((core.n_features, 0), dtype=np.int64)
-    if levels.any_discrete and core.n_samples > 0:
+    if levels.any_discrete:
         orders = np.argsort(core.columns, axis=1, kind="stable")
-    return Oracles(core, levels.codes, levels.counts, orders, hardest_first(core))
+    hard = hardest_first(core)
+    y = np.where(hard < core.n_pos, 1.0, -1.0)
+    small = core.budget_pos + core.budget_neg <= MOST_CONFLICTS
+    arrays = Arrays(
+        columns=core.columns,
+        n_pos=core.n_pos,
+        weight=core.weight,
+        budgets=np.array([core.budget_pos, core.budget_neg], dtype=np.int64),
+        needs=np.array([core.need_pos, core.need_neg], dtype=np.int64),
+        max_weight=float(core.max_weight),
+        floor=core.floor,
+        codes=levels.codes,
+        counts=levels.counts,
+        orders=orders,
+        signed=core.columns[:, hard] * y if small else np.zeros((core.n_features, 0)),
+        side=(hard >= core.n_pos).astype(np.int64),
+        mass=core.weight[hard],
+    )
+    return Oracles(arrays)
 
 
 def hardest_first(core: CoreProblem) -> Ints:
@@ -123,34 +153,24 @@ def _gather(columns: Floats, chosen: Ints, samples: Ints, count: int) -> Floats:
 
 
 @njit(cache=True, nogil=True)
-def _by_cells(
-    columns: Floats,
-    n_pos: int,
-    weight: Ints,
-    budget_pos: int,
-    budget_neg: int,
-    codes: NDArray[np.int16],
-    counts: Ints,
-    orders: Ints,
-    chosen: Ints,
-    cells: Ints,
-    firsts: Ints,
-) -> tuple[bool, int]:
+def _by_cells(arrays: Arrays, chosen: Ints, cells: Ints, firsts: Ints) -> tuple[bool, int]:
     """Return True if the cells prove the support infeasible; and their number if all discrete."""
     continuous, which = 0, 0
     for k in chosen:
-        if counts[k] == 0:
+        if arrays.counts[k] == 0:
             continuous += 1
             which = k
-    if continuous > 1 or (continuous == 1 and len(chosen) == 1):
+    if continuous > 1 or len(chosen) == continuous:
         return False, 0
-    number = assign_cells(codes, counts, chosen, cells, firsts)
+    number = assign_cells(arrays.codes, arrays.counts, chosen, cells, firsts)
     if number < 0:
         return False, 0
+    n_pos, weight, budgets = arrays.n_pos, arrays.weight, arrays.budgets
     if continuous == 0:
-        return cells_exceed(cells, number, n_pos, weight, budget_pos, budget_neg), number
+        return cells_exceed(cells, number, n_pos, weight, budgets[0], budgets[1]), number
+    column, order = arrays.columns[which], arrays.orders[which]
     exceeded = thresholds_exceed(
-        columns[which], orders[which], cells, number, n_pos, weight, budget_pos, budget_neg
+        column, order, cells, number, n_pos, weight, budgets[0], budgets[1]
     )
     return exceeded, 0
 
@@ -182,38 +202,32 @@ def _merge_cells(
 
 
 @njit(cache=True, nogil=True)
-def _signed_rows(
-    points: Floats, n_pos: int, order: Ints, weight: Ints, side: Ints, mass: Ints
-) -> Floats:
-    """Return y_i (x_i, 1) as columns in the given order of the samples."""
+def _signed_points(points: Floats, n_pos: int, rows: Floats, side: Ints) -> None:
+    """Fill in y_i (x_i, 1) as columns, and the classes."""
     n, d = points.shape
-    rows = np.empty((d + 1, n))
-    for a in range(n):
-        i = order[a]
+    for i in range(n):
         y = 1.0 if i < n_pos else -1.0
         for k in range(d):
-            rows[k, a] = y * points[i, k]
-        rows[d, a] = y
-        side[a] = 0 if i < n_pos else 1
-        mass[a] = weight[i]
-    return rows
+            rows[k, i] = y * points[i, k]
+        rows[d, i] = y
+        side[i] = 0 if i < n_pos else 1
+
+
+@njit(cache=True, nogil=True)
+def _hard_rows(arrays: Arrays, chosen: Ints, rows: Floats, side: Ints, mass: Ints) -> None:
+    """Fill in y_i (x_i, 1) as columns, the hardest samples first, with classes and weights."""
+    d = len(chosen)
+    for k in range(d):
+        rows[k, :] = arrays.signed[chosen[k]]
+    for i in range(len(side)):
+        side[i] = arrays.side[i]
+        mass[i] = arrays.mass[i]
+        rows[d, i] = 1.0 - 2.0 * side[i]
 
 
 @njit(cache=True, nogil=True)
 def _judge(
-    columns: Floats,
-    n_pos: int,
-    weight: Ints,
-    budget_pos: int,
-    budget_neg: int,
-    need_pos: int,
-    need_neg: int,
-    max_weight: float,
-    floor: float,
-    codes: NDArray[np.int16],
-    counts: Ints,
-    orders: Ints,
-    hard: Ints,
+    arrays: Arrays,
     use_cells: bool,
     conflict_nodes: int,
     boxes: int,
@@ -223,66 +237,55 @@ def _judge(
     directions: Floats,
     work: Ints,
 ) -> None:
-    """Judge supports one by one."""
-    n = columns.shape[1]
-    budgets, needs = np.array([budget_pos, budget_neg]), np.array([need_pos, need_neg])
+    """Judge supports one by one: cells, then conflicts, then directions."""
+    n = arrays.columns.shape[1]
     every = np.arange(n)
-    cells, firsts = np.empty(n, np.int64), np.empty(n, np.int64)
-    samples, merged, side, mass = (
+    cells, samples, merged, side, mass = (
+        np.empty(n, np.int64),
         np.empty(n, np.int64),
         np.empty(n, np.int64),
         np.empty(n, np.int64),
         np.empty(n, np.int64),
     )
-    room = budget_pos + budget_neg + 2 if conflict_nodes > 0 else 1
+    room = arrays.budgets.sum() + 2 if conflict_nodes > 0 else 1
     packs = np.zeros((room, rows.shape[1] + 4), np.int64)
     pack_sizes = np.zeros(room, np.int64)
-    last_n = -1
+    space = np.empty((rows.shape[1] + 1, n if conflict_nodes > 0 else 0))
     for r in range(len(rows)):
         chosen = rows[r, : sizes[r]]
         d = len(chosen)
-        number = 0
-        if use_cells and codes.shape[1] > 0:
-            exceeded, number = _by_cells(
-                columns,
-                n_pos,
-                weight,
-                budget_pos,
-                budget_neg,
-                codes,
-                counts,
-                orders,
-                chosen,
-                cells,
-                firsts,
-            )
+        number, count, positives = 0, n, arrays.n_pos
+        if use_cells:
+            exceeded, number = _by_cells(arrays, chosen, cells, samples)
             if exceeded:
                 verdicts[r] = INFEASIBLE
                 work[0] += 1
                 continue
+        masses = arrays.weight
         if number > 0:
-            count, positives = _merge_cells(cells, number, n_pos, weight, samples, merged)
-            points = _gather(columns, chosen, samples, count)
-            masses, order = merged[:count], every[:count]
-        else:
-            count, positives = n, n_pos
-            points = _gather(columns, chosen, every, n)
-            masses, order = weight, hard
+            count, positives = _merge_cells(
+                cells, number, arrays.n_pos, arrays.weight, samples, merged
+            )
+            masses = merged[:count]
+        points = np.empty((0, d))
         if conflict_nodes > 0:
-            signed = _signed_rows(points, positives, order, masses, side[:count], mass[:count])
-            if number > 0 or count != last_n:
+            if number > 0:
+                points = _gather(arrays.columns, chosen, samples, count)
+                _signed_points(points, positives, space, side)
+                mass[:count] = masses
                 pack_sizes[:] = 0
-            last_n = count if number == 0 else -1
+            else:
+                _hard_rows(arrays, chosen, space, side, mass)
             verdicts[r], nodes = branch_conflicts(
-                signed,
+                space,
                 d,
                 min(WORKING_SET, count),
                 side[:count],
                 mass[:count],
-                budgets,
-                needs,
-                max_weight,
-                floor,
+                arrays.budgets,
+                arrays.needs,
+                arrays.max_weight,
+                arrays.floor,
                 conflict_nodes,
                 packs,
                 pack_sizes,
@@ -293,8 +296,16 @@ def _judge(
                 work[1] += 1
                 continue
         if boxes > 0:
+            points = _gather(arrays.columns, chosen, samples if number > 0 else every, count)
             verdicts[r], nodes = search_directions(
-                points, positives, masses, need_pos, need_neg, floor, boxes, directions[r, :d]
+                points,
+                positives,
+                masses,
+                arrays.needs[0],
+                arrays.needs[1],
+                arrays.floor,
+                boxes,
+                directions[r, :d],
             )
             work[5] += nodes
             if verdicts[r] != UNDECIDED:

@@ -142,6 +142,7 @@ def find_conflict(
     m: int,
     v: Floats,
     scores: Floats,
+    space: Floats,
 ) -> tuple[int, int]:
     """Look for a conflict among the usable samples, starting from a corral of m (may be 0).
 
@@ -153,14 +154,18 @@ def find_conflict(
         Receives the samples of the conflict.
     v : ndarray of shape (d + 1,)
         Receives the point of the hull; the separating direction if there is no conflict.
+    scores : ndarray of shape (>= count,)
+        Working space.
+    space : ndarray of shape (>= 2 d + 10, >= d + 4)
+        Working space.
 
     Returns
     -------
     outcome, m : int
         CONFLICT, SEPARATED or FAILED, and the size of the conflict.
     """
-    lam, mu = np.zeros(d + 4), np.empty(d + 4)
-    gram, matrix = np.empty((d + 4, d + 4)), np.empty((d + 4, d + 4))
+    lam, mu = space[0], space[1]
+    gram, matrix = space[2 : d + 6], space[d + 6 : 2 * d + 10]
     kept = 0
     for i in range(min(m, d + 2)):
         if usable[corral[i]] > 0:
