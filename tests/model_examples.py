@@ -51,7 +51,6 @@ def example_model(kernel: str = "linear") -> FrugalModel:
         origin=Origin(
             created="2026-01-01T00:00:00+00:00",
             versions={"frugalsvm": "0.1.0"},
-            n_samples=160,
             n_positive=91,
             n_negative=69,
             target="diagnosis",

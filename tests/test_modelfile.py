@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from frugalsvm import FrugalSVC
 from frugalsvm.exceptions import DataError, ModelFileError
 from frugalsvm.files import write_whole
+from frugalsvm.fingerprint import data_hash
 from frugalsvm.model import FrugalModel
 from frugalsvm.modelfile import load_model, save
 from frugalsvm.modelfile.decoding import decode
@@ -107,6 +108,8 @@ def test_saved_estimator_decides_alike_to_the_last_bit(tmp_path, kernel, pos_lab
     assert model.bound == estimator.bound_
     assert model.positive_label == pos_label
     assert model.train_tpr == estimator.train_tpr_
+    assert model.origin.n_positive == (y == pos_label).sum()
+    assert model.origin.sha256 == data_hash(X.to_numpy(), y)
 
 
 @pytest.mark.parametrize("labels", [(0, 1), (-1.0, 2.0), (False, True), ("a", "b")])
@@ -303,8 +306,8 @@ def test_newer_file_says_so(tmp_path, document):
         (("targets", "correction"), "magic", "one of 'hoeffding'"),
         (("targets", "alpha"), 0, "between 0 and 1"),
         (("origin", "sha256"), "../../etc/passwd", "64 hexadecimal digits"),
-        (("origin", "n_positive"), 1, "must add up"),
-        (("origin", "n_samples"), -1, "whole number"),
+        (("origin", "n_positive"), 0, "whole number from 1"),
+        (("origin", "sha256"), "A" * 64, "64 hexadecimal digits"),
         (("training_rates", "tpr"), 1.01, "'training_rates.tpr'"),
         (("training", "stop_reason"), "bored", "'training.stop_reason' must be one of"),
     ],

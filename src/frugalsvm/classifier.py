@@ -16,6 +16,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from frugalsvm.base import BinaryDecisionMixin, RateTargetsMixin, training_data
+from frugalsvm.fingerprint import data_hash
 from frugalsvm.parameters import check_parameters
 from frugalsvm.rate_svc import TRAINER_RULES, RateSVC
 from frugalsvm.result import Progress, StopReason
@@ -187,7 +188,8 @@ class FrugalSVC(
             )
         stop = Stopper(self.time_limit)
         self._engine().require("P1", "P2" if self.kernel == "linear" else "P3")
-        checked, _ = training_data(self, X, y)
+        checked, labels = training_data(self, X, y)
+        self._data_hash = data_hash(checked, labels)
         share = None if self.time_limit is None else SELECTION_SHARE * self.time_limit
         self.selector_ = self._part(FrugalSelector, time_limit=share).fit(X, y)
         left: float | None = None if self.time_limit is None else max(stop.remaining, 1e-3)

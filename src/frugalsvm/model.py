@@ -126,22 +126,21 @@ class Origin:
         Time, UTC.
     versions : dict from str to str
         frugalsvm and the libraries below it.
-    n_samples, n_positive, n_negative : int
-        Size of the training data; the classes' sizes are None where they are not known.
-    target : str or None
-        Name of the target column.
-    file, sha256 : str or None
-        Name and hash of the file with the training data.
+    n_positive, n_negative : int
+        Sizes of the two classes in training.
+    sha256 : str
+        Hash of the file with the training data; without a file, of the matrix and its labels.
+    target, file : str or None
+        Names of the target column and of the file, if there were any.
     """
 
     created: str
     versions: dict[str, str]
-    n_samples: int
-    n_positive: int | None = None
-    n_negative: int | None = None
+    n_positive: int
+    n_negative: int
+    sha256: str
     target: str | None = None
     file: str | None = None
-    sha256: str | None = None
 
 
 @dataclass(frozen=True)

@@ -314,6 +314,7 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
         self.support_ = np.flatnonzero(result.dual_coef)
         self._dual = result.dual_coef[self.support_]
         self._sign = labels.sign
+        self._class_sizes = (labels.n_positive, labels.n_negative)
         self.support_vectors_ = X[[] if self._kernel.precomputed else self.support_]
         self._support_rows = self._scaler.transform(self.support_vectors_)
         scores = self._scores(X)

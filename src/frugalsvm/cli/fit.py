@@ -86,7 +86,7 @@ def _interrupted(estimator: FrugalSVC) -> bool:
 
 def _tell_about_data(data: TrainingTable, *, quiet: bool) -> None:
     preparation = data.preparation
-    n_positive, n_negative = data.training.n_positive, data.training.n_negative
+    n_positive, n_negative = data.n_positive, len(data.y) - data.n_positive
     note(
         f"{data.training.file}: {len(data.y)} rows ({n_positive} positive, {n_negative} negative), "
         f"{len(preparation.variables)} variables in {len(preparation.columns)} columns.",

@@ -95,9 +95,7 @@ def variable_cost(model: FrugalModel, name: str) -> float:
 def rates_table(model: FrugalModel, validated: RateCounts | None = None) -> Table:
     """Return the targets, the training rates and, if known, the cross-validated ones."""
     origin = model.origin
-    required = (model.targets.min_tpr, model.targets.min_tnr)
-    if origin.n_positive and origin.n_negative:
-        required = model.targets.training_rates(origin.n_positive, origin.n_negative)
+    required = model.targets.training_rates(origin.n_positive, origin.n_negative)
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("rate", overflow="fold")
     titles = ["asked for", "needed in training", "training"]

@@ -262,28 +262,20 @@ def _outcome(entry: Field) -> StepOutcome:
 
 
 def _origin(entry: Field) -> Origin:
-    created, versions, n, n_positive, n_negative, target, file, sha256 = entry.fields(
-        "created",
-        "versions",
-        "n_samples",
-        "n_positive",
-        "n_negative",
-        "target",
-        "file",
-        "sha256",
+    created, versions, n_positive, n_negative, sha256, target, file = entry.fields(
+        "created", "versions", "n_positive", "n_negative", "sha256", "target", "file"
     )
-    digest = None if sha256.absent else sha256.text(64)
-    if digest is not None and (len(digest) != 64 or not set(digest) <= set("0123456789abcdef")):
+    digest = sha256.text(64)
+    if len(digest) != 64 or not set(digest) <= set("0123456789abcdef"):
         sha256.refuse("64 hexadecimal digits")
     return Origin(
         created.text(40),
         {name[:100]: item.text(100) for name, item in versions.mapping().items()},
-        n.count(),
-        None if n_positive.absent else n_positive.count(),
-        None if n_negative.absent else n_negative.count(),
+        n_positive.count(1),
+        n_negative.count(1),
+        digest,
         None if target.absent else target.text(),
         None if file.absent else file.text(),
-        digest,
     )
 
 
@@ -309,6 +301,3 @@ def _check_consistency(model: FrugalModel) -> None:
     sign = 1.0 if model.positive == 1 else -1.0
     if model.decision.sign != sign:
         raise ModelFileError("'classifier.sign' must fit 'positive_class'.")
-    sizes = (model.origin.n_positive, model.origin.n_negative)
-    if None not in sizes and sum(size or 0 for size in sizes) != model.origin.n_samples:
-        raise ModelFileError("'origin.n_positive' and 'origin.n_negative' must add up to the rest.")

@@ -47,8 +47,6 @@ class Training:
         Group to variable, for the groups that only hold the levels of one variable.
     target, file, sha256 : str or None
         The target column, and name and hash of the data file.
-    n_positive, n_negative : int or None
-        The classes' sizes.
     missing_markers : tuple of str
         Cells of a CSV file that mean "no value".
     """
@@ -58,8 +56,6 @@ class Training:
     target: str | None = None
     file: str | None = None
     sha256: str | None = None
-    n_positive: int | None = None
-    n_negative: int | None = None
     missing_markers: tuple[str, ...] = ()
 
 
@@ -113,7 +109,7 @@ def model_of(estimator: Any, training: Training | None = None) -> FrugalModel:
         training=_outcome(estimator.svc_.result_, estimator.svc_.result_.objective),
         train_tpr=float(estimator.train_tpr_),
         train_tnr=float(estimator.train_tnr_),
-        origin=_origin(training, len(estimator.svc_.result_.counted)),
+        origin=_origin(training, estimator),
         missing_markers=training.missing_markers,
     )
 
@@ -162,17 +158,17 @@ def _outcome(result: SelectionResult | MarginResult, value: float) -> StepOutcom
     )
 
 
-def _origin(training: Training, n_samples: int) -> Origin:
+def _origin(training: Training, estimator: Any) -> Origin:
     packages = ("frugalsvm", "numpy", "scipy", "scikit-learn", "highspy")
+    n_positive, n_negative = estimator.svc_._class_sizes
     return Origin(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         versions={"python": platform.python_version()} | {p: version(p) for p in packages},
-        n_samples=n_samples,
-        n_positive=training.n_positive,
-        n_negative=training.n_negative,
+        n_positive=n_positive,
+        n_negative=n_negative,
         target=training.target,
         file=training.file,
-        sha256=training.sha256,
+        sha256=training.sha256 or estimator._data_hash,
     )
 
 

@@ -152,12 +152,12 @@ def column_warnings(column: Column, variable: Variable, n_distinct: int) -> list
 
 
 def _counts_rows(column: Column, n_distinct: int) -> bool:
-    """Return True for whole numbers that are all different and dense: 1, 2, 3, ..."""
+    """Return True for whole numbers that are all different with few gaps: 1, 2, 3, ..."""
     if column.content is not Content.NUMBER or n_distinct < max(_MANY_ROWS, len(column)):
         return False
     values = column.values
     whole = bool(np.all(values == np.floor(values)))
-    return whole and float(values.max() - values.min()) < 10 * len(values)
+    return whole and float(values.max() - values.min()) < 2 * len(values)
 
 
 def _distinct(column: Column) -> NDArray[Any]:
@@ -201,12 +201,13 @@ def _inspect_target(column: Column) -> tuple[tuple[tuple[str, int], ...], list[s
 
 def _twins(table: Table, names: Sequence[str]) -> list[str]:
     """Return a warning for every column that repeats an earlier one."""
-    seen: dict[tuple[Content, bytes], str] = {}
+    seen: dict[tuple[Content, Any, bytes], str] = {}
     warnings = []
     for name in names:
         column = table[name]
-        content = np.where(column.missing, "", column.values.astype(str))
-        key = (column.content, "\0".join(content.tolist()).encode("utf-8", "surrogatepass"))
+        present = column.present
+        cells = tuple(present.tolist()) if present.dtype == object else present.tobytes()
+        key = (column.content, cells, column.missing.tobytes())
         if key in seen:
             warnings.append(f"Column '{name}' repeats column '{seen[key]}' in every row.")
         seen.setdefault(key, name)

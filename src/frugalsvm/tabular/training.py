@@ -97,6 +97,11 @@ class TrainingTable:
     include: tuple[str, ...]
     training: Training
 
+    @property
+    def n_positive(self) -> int:
+        """Number of rows of the positive class."""
+        return int((self.y == self.positive).sum())
+
     def cost_parameters(self) -> dict[str, Any]:
         """Return the cost and inclusion parameters of the estimators."""
         grouped = bool(self.prices.group_costs)
@@ -122,7 +127,6 @@ def load_training_table(request: TableRequest) -> TrainingTable:
     preparation = Preparation.learn(table, names, request.categorical, request.max_levels)
     X = preparation.transform(table, impute=True)
     prices = price_columns(price_list, preparation)
-    n_positive = int((y == positive).sum())
     return TrainingTable(
         table=table,
         X=X,
@@ -138,8 +142,6 @@ def load_training_table(request: TableRequest) -> TrainingTable:
             target=request.target,
             file=request.path.name,
             sha256=file_sha256(request.path),
-            n_positive=n_positive,
-            n_negative=len(y) - n_positive,
             missing_markers=request.dialect.missing,
         ),
     )
