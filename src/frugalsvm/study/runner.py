@@ -22,6 +22,7 @@ from frugalsvm.study.summary import thresholds
 from frugalsvm.study.tasks import Inputs, Payload, Task, execute
 
 STAGES = 3
+CONNECT_TIMEOUT = 10.0  # seconds to find a Dask scheduler
 SOFTWARE = ("frugalsvm", "numpy", "scipy", "scikit-learn", "numba", "highspy", "joblib")
 
 
@@ -163,7 +164,7 @@ def dask_workers(address: str) -> Iterator[Parallel]:
     except ImportError as error:
         raise StudyError("Dask is not installed: pip install 'frugalsvm[dask]'.") from error
     try:
-        client = Client(address, timeout=10)
+        client = Client(address, timeout=CONNECT_TIMEOUT)
     except (OSError, TimeoutError, ValueError) as error:
         raise StudyError(f"Cannot reach a Dask scheduler at {address}: {error}") from error
     with client, parallel_config(backend="dask"):

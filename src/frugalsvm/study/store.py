@@ -18,6 +18,7 @@ from frugalsvm.study.settings import StudySettings
 from frugalsvm.study.tasks import Payload, Task
 
 SCHEMA_VERSION = 1
+LEFT_ALONE = "It was left as it is; name another file."
 
 _SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -67,6 +68,8 @@ class Store:
             raise StoreError(f"There is no store {path}.")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            if path.is_file() and not _looks_like_a_database(path):
+                raise StoreError(f"{path} cannot be read as a store of results. {LEFT_ALONE}")
             self._db = sqlite3.connect(path, timeout=5.0)
         except (OSError, sqlite3.Error) as error:
             raise StoreError(f"Cannot open the store {path}: {error}") from error
@@ -92,8 +95,7 @@ class Store:
             tables = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         except sqlite3.Error as error:
             raise StoreError(
-                f"{self.path} cannot be read as a store of results: {error}. It was left as it is; "
-                "name another file."
+                f"{self.path} cannot be read as a store of results: {error}. {LEFT_ALONE}"
             ) from error
         if version > SCHEMA_VERSION:
             raise StoreError(
@@ -196,6 +198,12 @@ class _Writing:
                 f"Cannot write to the store {self._path}: {error}. What was stored before is "
                 "intact; free some space or close the other run, and start again to go on."
             ) from error
+
+
+def _looks_like_a_database(path: Path) -> bool:
+    """Return True for an empty file or one with SQLite's mark, which tiny files may lack."""
+    with path.open("rb") as file:
+        return file.read(16) in (b"", b"SQLite format 3\0")
 
 
 def _dump(values: Any) -> str:

@@ -1,0 +1,176 @@
+"""Folds, counts, tuning, thresholds: the pieces of Algorithm 1."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from sklearn.svm import SVC
+
+from frugalsvm.rates import RateTargets
+from frugalsvm.standardize import Standardizer
+from frugalsvm.study import StudySettings, rivals
+from frugalsvm.study.baseline import linear_svm_path
+from frugalsvm.study.counts import Counts, best_index, is_balanced, tuning_score
+from frugalsvm.study.datasets.coding import Dataset
+from frugalsvm.study.folds import inner_splits, outer_splits
+from frugalsvm.study.protocol import Fold
+from frugalsvm.study.rivals import CHOOSERS, RIVALS, run_rival
+from frugalsvm.study.selection import Selected, select, select_inner
+from frugalsvm.study.summary import spread, summarize, thresholds
+from frugalsvm.study.training import train_fold
+
+
+def blobs(n: int = 60, d: int = 6, seed: int = 0, flip: float = 0.05) -> Dataset:
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 3 != 0
+    X = rng.normal(size=(n, d))
+    X[:, 0] += np.where(y, 1.5, -1.5)
+    X[:, 1] += np.where(y, 0.8, -0.8)
+    y ^= rng.random(n) < flip
+    names = tuple(f"f{k}" for k in range(d))
+    return Dataset("blobs", X, y, names, names, {}, "p", "n")
+
+
+def test_outer_and_inner_folds_partition_what_they_split() -> None:
+    y = blobs(150).y
+    settings = StudySettings()
+    outer = outer_splits(y, settings)
+    assert len(outer) == 10
+    np.testing.assert_array_equal(np.sort(np.concatenate([s.test for s in outer])), np.arange(150))
+    inner = inner_splits(y, outer[3], 3, settings)
+    assert len(inner) == 10
+    np.testing.assert_array_equal(np.sort(np.concatenate([s.test for s in inner])), outer[3].train)
+    for split in inner:
+        assert not set(split.train) & set(split.test)
+        assert not set(split.train) & set(outer[3].test)
+
+
+def test_small_data_sets_leave_one_out_in_both_loops() -> None:
+    y = blobs(99).y
+    outer = outer_splits(y, StudySettings())
+    assert len(outer) == 99
+    assert len(inner_splits(y, outer[0], 0, StudySettings())) == 98
+    assert len(outer_splits(blobs(100).y, StudySettings())) == 10
+
+
+def test_counts_and_rates() -> None:
+    counts = Counts.of(np.array([1.0, -1.0, 2.0, -3.0, 0.0]), np.array([1, 1, 1, 0, 0], dtype=bool))
+    assert counts == Counts(2, 1, 2, 0)
+    assert (counts.accuracy, counts.tnr) == (0.8, 1.0)
+    assert math.isnan(Counts(0, 0, 1, 0).tpr)
+
+
+def test_balanced_data_are_tuned_by_accuracy_and_unbalanced_by_the_geometric_mean() -> None:
+    lazy, fair = [Counts(9, 0, 0, 2)], [Counts(6, 3, 2, 0)]
+    assert tuning_score(lazy, balanced=True) > tuning_score(fair, balanced=True)
+    assert tuning_score(lazy, balanced=False) < tuning_score(fair, balanced=False)
+    assert is_balanced(np.arange(9) % 3 == 0)
+    assert not is_balanced(np.arange(10) < 3)
+
+
+def test_ties_go_to_the_last_as_in_algorithm_1() -> None:
+    assert best_index([0.5, 0.9, 0.9, 0.1]) == 2
+
+
+def test_leave_one_out_rates_are_pooled_and_others_averaged() -> None:
+    singles = [{"counts": c} for c in ([1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0])]
+    rates = summarize(singles)
+    assert (rates.tpr.mean, rates.tnr.mean) == (0.5, 1.0)
+    assert rates.tpr.std == 0.5
+    folds = [{"counts": [8, 2, 5, 0]}, {"counts": [6, 4, 5, 0]}]
+    assert summarize(folds).tpr.mean == pytest.approx(0.7)
+    assert summarize(folds).tpr.std == pytest.approx(np.std([0.8, 0.6], ddof=1))
+
+
+def test_the_papers_deviations_are_sample_deviations() -> None:
+    """10 counts of mean 6.2 have the published deviation 0.919 with n - 1 only."""
+    counts = [5.0, 5, 6, 6, 6, 6, 6, 7, 7, 8]
+    assert spread(counts).mean == 6.2
+    assert spread(counts).std == pytest.approx(0.919, abs=5e-4)
+
+
+def test_thresholds_are_the_standard_svms_rates_less_a_fortieth() -> None:
+    svm = [{"counts": [9, 1, 5, 5]}, {"counts": [10, 0, 6, 4]}]
+    plain = thresholds("plain", svm, StudySettings())
+    assert plain.min_tpr == pytest.approx(0.925)
+    assert plain.min_tnr == pytest.approx(0.525)
+    assert plain.correction is None
+    careful = thresholds("hoeffding", svm, StudySettings())
+    assert (careful.correction, careful.alpha) == ("hoeffding", 0.272)
+    assert thresholds("0.85/0.575", [], StudySettings()) == RateTargets(0.85, 0.575)
+
+
+@pytest.mark.parametrize("shape", [(80, 6), (30, 200)])
+def test_standard_svm_is_libsvms_with_half_the_papers_c(shape: tuple[int, int]) -> None:
+    data = blobs(*shape, flip=0.1)
+    planes = linear_svm_path(data.X, data.y, [0.25, 4.0])
+    Z = Standardizer.fit(data.X).transform(data.X)
+    for C, plane in zip([0.25, 4.0], planes, strict=True):
+        theirs = SVC(kernel="linear", C=C / 2, tol=1e-8).fit(Z, data.y)
+        np.testing.assert_allclose(
+            plane.scores(data.X), theirs.decision_function(Z), rtol=1e-3, atol=2e-3
+        )
+
+
+def test_selection_and_training_keep_the_budgets(tiny: StudySettings) -> None:
+    data = blobs(90)
+    fold = Fold.of(data, tiny, 0)
+    targets = RateTargets(0.8, 0.8)
+    X, y = fold.training(fold.outer)
+    outer = select(X, y, targets, time_limit=20.0, seed=0)
+    assert outer.attainable
+    assert outer.status == "optimal"
+    assert Selected.from_dict(outer.as_dict()) == outer
+    inner = [
+        select_inner(*fold.training(s), targets, time_limit=20.0, seed=0, outer=outer, reuse=False)
+        for s in fold.inner
+    ]
+    trained = train_fold(fold, outer, inner, "linear")
+    assert trained.as_dict()["status"] == "optimal"
+    assert sum(trained.counts.as_list()) == len(fold.outer.test)
+    radial = train_fold(fold, outer, inner, "radial")
+    assert radial.point.gamma in tiny.gammas
+
+
+def test_targets_out_of_reach_are_solved_at_the_nearest_attainable() -> None:
+    data = blobs(90, d=3, flip=0.2)
+    found = select(data.X, data.y, RateTargets(1.0, 1.0), time_limit=20.0, seed=0)
+    assert not found.attainable
+    assert found.asked_budget == (0, 0)
+    assert sum(b == 0 for b in found.budget) == 1
+
+
+def test_inner_selection_reuses_the_outer_support_where_it_fits() -> None:
+    data = blobs(60, flip=0.0)
+    targets = RateTargets(0.93, 0.93)
+    assert targets.budget(40, 20) == targets.budget(40, 19)
+    outer = select(data.X, data.y, targets, time_limit=20.0, seed=0)
+    inner = select_inner(
+        data.X[1:], data.y[1:], targets, time_limit=20.0, seed=0, outer=outer, reuse=True
+    )
+    assert len(inner.support) <= len(outer.support)
+
+
+@pytest.mark.parametrize("method", RIVALS)
+def test_rivals_use_at_most_the_features_they_may(method: str, tiny: StudySettings) -> None:
+    fold = Fold.of(blobs(90), tiny, 0)
+    C, support, counts = run_rival(fold, method, 2)
+    assert C in tiny.costs
+    assert 1 <= len(support) <= 2
+    assert 0 in support
+    assert counts.accuracy > 0.6
+
+
+@pytest.mark.parametrize("method", CHOOSERS)
+def test_rivals_bear_constant_columns_and_many_features(
+    method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rivals, "SHORTLIST", 8)
+    data = blobs(60, d=210, flip=0.0)
+    data.X[:, 5] = 3.0
+    Z = Standardizer.fit(data.X).transform(data.X)
+    support = CHOOSERS[method](Z, data.y, 3, 0)
+    assert len(support) <= 3
+    assert 5 not in support
