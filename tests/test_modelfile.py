@@ -162,6 +162,9 @@ def test_predict_names_what_is_wrong():
         model.predict(pd.DataFrame(rows | {"age": [np.inf, 1, 2, 3]}))
     with pytest.raises(DataError, match=r"'smoker', row 4: must be true or false"):
         model.predict(pd.DataFrame(rows | {"smoker": [0, 1, 1, 2]}))
+    twice = pd.concat([pd.DataFrame(rows), pd.DataFrame(rows)[["age"]]], axis=1)
+    with pytest.raises(DataError, match="more than one column called 'age'"):
+        model.predict(twice)
     with pytest.raises(DataError, match="3 columns"):
         model.predict(np.zeros((2, 4)))
     with pytest.raises(DataError, match="Row 1: its numbers are too large"):

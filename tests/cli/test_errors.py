@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -314,3 +316,13 @@ def test_errors_as_json_go_to_stdout_and_in_words_to_stderr(clinic):
     error = json.loads(said.out)["error"]
     assert error["message"] in said.err.replace("\n", " ")
     assert error["type"] == "ModelFileError"
+
+
+def test_documentation_knows_every_command_and_exit_code():
+    page = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text()
+    commands = [name for name in re.findall(r"│ (\w+) +", frugalsvm("--help").out) if name]
+    assert len(commands) >= 8
+    for name in commands:
+        assert f"frugalsvm {name}" in page
+    for code in ExitCode:
+        assert f"| {int(code)} |" in page

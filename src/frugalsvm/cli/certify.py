@@ -67,7 +67,8 @@ def run_certify(request: CertifyRequest) -> ExitCode:
     if request.as_json:
         emit_json(asdict(certificate) | {"holds": certificate.holds})
     else:
-        out().print(str(certificate), markup=False, soft_wrap=True)
+        console = out()
+        console.print(str(certificate), markup=False, soft_wrap=not console.is_terminal)
     return ExitCode.OK if certificate.holds else ExitCode.NOT_CONFIRMED
 
 

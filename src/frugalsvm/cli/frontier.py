@@ -91,8 +91,9 @@ def run_frontier(request: FrontierRequest) -> ExitCode:
         )
     _write(request, found, data)
     _tell(request, found)
-    limited = request.parameters["total_time_limit"] is not None
-    return ExitCode.OK if found.complete or limited else ExitCode.INTERRUPTED
+    limit = request.parameters["total_time_limit"]
+    out_of_time = limit is not None and found.seconds >= 0.9 * limit
+    return ExitCode.OK if found.complete or out_of_time else ExitCode.INTERRUPTED
 
 
 def _write(request: FrontierRequest, found: Frontier, data: TrainingTable) -> None:

@@ -103,6 +103,7 @@ class Table:
         if names is None:
             names = available
         require(names, available)
+        check_names([name for name in available if name in set(names)])
         labels = dict(zip(available, frame.columns, strict=True))
         return cls.of(column_of(name, np.asarray(frame[labels[name]])) for name in names)
 
