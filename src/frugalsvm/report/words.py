@@ -63,7 +63,7 @@ def duration(seconds: float) -> str:
 
     Examples
     --------
-    >>> duration(0.004), duration(2.34), duration(75), duration(7300)
+    >>> duration(0.004), duration(2.34), duration(75), duration(7340)
     ('less than 0.1 s', '2.3 s', '1 min 15 s', '2 h 2 min')
     """
     if seconds < 0.1:

@@ -97,6 +97,15 @@ def frontier(
     Notes
     -----
     The first Ctrl-C ends the work and returns what is known by then.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from frugalsvm import frontier
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> found = frontier(X, y, min_tprs=[0.9, 0.96], min_tnrs=[0.9, 0.91], cv=None)
+    >>> [(p.min_tpr, p.min_tnr, p.cost, p.bound) for p in found.efficient]
+    [(0.9, 0.91, 1.0, 1.0), (0.96, 0.91, 2.0, 2.0)]
     """
     asked = Parameters(
         correction=correction,

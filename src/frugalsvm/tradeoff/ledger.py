@@ -82,6 +82,31 @@ class Ledger:
         """Return the selection problem of a pair."""
         return replace(self.problem, budget=self.budget(cell))
 
+    def scan(self) -> None:
+        """Settle what a single feature settles: try each of them, both ways round.
+
+        Where each class has samples that must be right, some feature has to be used, so that
+        no panel costs less than the cheapest one.
+        """
+        problem = self.problem
+        included = tuple(int(k) for k in np.flatnonzero(problem.include))
+        self.offer(self._panel(included, np.zeros(problem.n_features)))
+        allowed = np.flatnonzero(~problem.exclude)
+        for k in allowed:
+            for sign in (1.0, -1.0):
+                weights = np.zeros(problem.n_features)
+                weights[k] = sign
+                self.offer(self._panel((*included, int(k)), weights))
+        if included:
+            return
+        least = min((problem.costs.cost((int(k),)) for k in allowed), default=math.inf)
+        needy = (self.pos < problem.n_positive)[:, None] & (self.neg < problem.n_negative)
+        self.bound[needy] = np.maximum(self.bound[needy], least)
+
+    def _panel(self, support: tuple[int, ...], weights: Floats) -> Panel:
+        support = tuple(sorted(set(support)))
+        return Panel(support, weights, self.problem.costs.cost(support))
+
     def closed(self) -> NDArray[np.bool_]:
         """Return which pairs are settled: proven cheapest or proven infeasible."""
         with self.lock:

@@ -62,6 +62,7 @@ class Work:
         return self._frontier(points, stop, complete=not stop())
 
     def _settle(self, ledger: Ledger, stop: Stopper, n_workers: int) -> None:
+        ledger.scan()
         store, given_up = self._resume(ledger)
 
         def keep(cell: Cell, result: SelectionResult, limit: float) -> None:

@@ -1,0 +1,114 @@
+"""The ledger carries answers and bounds between targets, and the schedule uses that."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frugalsvm.costs import CostModel
+from frugalsvm.problem import SelectionProblem
+from frugalsvm.rates import ErrorBudget
+from frugalsvm.tradeoff.ledger import Ledger, Panel, fitted_hyperplane
+from frugalsvm.tradeoff.schedule import next_cell
+from frugalsvm.verify import counted_correct
+from reference_selection import is_feasible
+
+
+def problem(seed: int = 0, n: int = 40, n_features: int = 3) -> SelectionProblem:
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, n_features))
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    positive = X[:, 0] + rng.normal(0, 0.7, n) > 0
+    none = np.zeros(n_features, dtype=bool)
+    return SelectionProblem(
+        X, positive, ErrorBudget(0, 0), CostModel.per_feature(np.ones(n_features)), none, none
+    )
+
+
+@given(seed=st.integers(0, 10_000), pos=st.integers(0, 25), neg=st.integers(0, 25))
+def test_a_panel_is_taken_exactly_where_its_hyperplane_keeps_the_budgets(
+    seed: int, pos: int, neg: int
+) -> None:
+    instance = problem(seed)
+    rng = np.random.default_rng(seed)
+    direction = rng.standard_normal(3) * (rng.random(3) < 0.7)
+    ledger = Ledger(instance, [pos], [neg])
+    support = tuple(np.flatnonzero(direction).tolist())
+    taken = bool(ledger.offer(Panel(support, direction, float(len(support))))[0, 0])
+    asked = ledger.problem_of((0, 0))
+    if not direction.any():
+        assert taken == (pos >= instance.n_positive or neg >= instance.n_negative)
+        return
+    weights, intercept = fitted_hyperplane(asked, direction)
+    wrong = ~counted_correct(instance.X @ weights + intercept, instance.positive)
+    kept = wrong[instance.positive].sum() <= pos and wrong[~instance.positive].sum() <= neg
+    assert taken == kept
+    assert np.abs(weights).max() <= instance.max_weight * (1 + 1e-12) or pos >= 40 or neg >= 40
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_scan_finds_every_single_feature_that_is_enough(seed: int) -> None:
+    ledger = Ledger(problem(seed, n=14), [4, 2, 0], [3, 0])
+    ledger.scan()
+    for cell in ledger.cells:
+        enough = any(is_feasible(ledger.problem_of(cell), (k,)) for k in range(3))
+        assert ledger.cost[cell] == (1.0 if enough else math.inf)
+        assert ledger.bound[cell] == 1.0
+        assert ledger.closed()[cell] == enough
+
+
+def test_the_scan_knows_when_nothing_has_to_be_measured() -> None:
+    instance = problem()
+    ledger = Ledger(instance, [instance.n_positive, 0], [0])
+    ledger.scan()
+    assert ledger.cost[0, 0] == ledger.bound[0, 0] == 0.0
+    assert ledger.bound[1, 0] == 1.0
+
+
+def test_bounds_go_to_tighter_pairs_only() -> None:
+    ledger = Ledger(problem(), [9, 5, 1], [9, 5, 1])
+    ledger.raise_bound((1, 1), 2.0)
+    assert ledger.bound.tolist() == [[0, 0, 0], [0, 2, 2], [0, 2, 2]]
+    ledger.raise_bound((2, 0), math.inf)
+    assert ledger.closed().tolist() == [[False] * 3, [False] * 3, [True] * 3]
+
+
+def test_equal_budgets_share_what_is_known() -> None:
+    ledger = Ledger(problem(), [5, 5], [5])
+    ledger.raise_bound((1, 0), 2.0)
+    assert ledger.bound.tolist() == [[2.0], [2.0]]
+
+
+def test_the_first_search_is_in_the_middle_and_the_last_where_something_is_open() -> None:
+    ledger = Ledger(problem(), [9, 7, 5, 3, 1], [9, 7, 5, 3, 1])
+    assert next_cell(ledger, ()) == (2, 2)
+    ledger.bound[:] = ledger.cost[:] = 1.0
+    ledger.bound[3, 4] = 0.0
+    assert next_cell(ledger, ()) == (3, 4)
+    assert next_cell(ledger, {(3, 4)}) is None
+
+
+@given(seed=st.integers(0, 10_000), size=st.integers(1, 7), levels=st.integers(1, 4))
+def test_any_staircase_is_settled_with_fewer_searches_than_pairs(
+    seed: int, size: int, levels: int
+) -> None:
+    """Play the searches with a made-up cost surface: nothing wrong is ever concluded."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, levels, (size, size)).astype(float)
+    truth = np.maximum.accumulate(np.maximum.accumulate(truth, axis=0), axis=1)
+    budgets = list(range(size, 0, -1))
+    ledger = Ledger(problem(), budgets, budgets)
+    searches = 0
+    while (cell := next_cell(ledger, ())) is not None:
+        searches += 1
+        looser = np.s_[: cell[0] + 1, : cell[1] + 1]
+        ledger.cost[looser] = np.minimum(ledger.cost[looser], truth[cell])
+        ledger.raise_bound(cell, truth[cell])
+        assert (ledger.bound <= truth).all()
+        assert (ledger.cost >= truth).all()
+    np.testing.assert_array_equal(ledger.cost, truth)
+    assert searches <= 2 * size * levels
