@@ -45,6 +45,9 @@ LOOSE = 1e-6
 MOST_REPAIRS = 6
 """Attempts to make the free rows agree before the solver gives up."""
 
+FEW = 6
+"""Multipliers outside their new boxes that are pulled back one by one."""
+
 ROUNDING = 2e-16
 """Rounding error of e for each unit of the multipliers' sum, in units of the kernel's scale."""
 
@@ -454,6 +457,83 @@ def balance(work: Work) -> None:
         a[largest] -= cut
         total -= cut
     refresh(work)
+
+
+@njit(cache=True, nogil=True)
+def copy_state(source: Work, goal: Work) -> None:
+    """Copy the multipliers and all that follows from them; the boxes stay."""
+    k = source.counts[0]
+    goal.a[:] = source.a
+    goal.e[:] = source.e
+    goal.free[:k] = source.free[:k]
+    R, S = goal.R, source.R
+    for p in range(k + 1):
+        for q in range(k + 1):
+            R[p, q] = S[p, q]
+    goal.numbers[:] = source.numbers
+    goal.counts[:2] = source.counts[:2]
+
+
+@njit(cache=True, nogil=True)
+def pull_back(work: Work, i: int) -> bool:
+    """Bring a multiplier that is outside its box to its end; the free rows follow.
+
+    Returns False if no free row is left to do so: `balance` has to.
+    """
+    a, lo, hi, free = work.a, work.lo, work.hi, work.free
+    for p in range(work.counts[0]):
+        if free[p] == i:
+            drop_free(work, p)
+            break
+    goal = hi[i] if a[i] > hi[i] else lo[i]
+    sign = 1.0 if goal > a[i] else -1.0
+    while work.counts[0] > 0:
+        curvature = column(work, i)
+        p, room = blocking(work, sign)
+        step = min(room, abs(goal - a[i]))
+        slope = sign * (work.e[i] - work.numbers[1])
+        advance(work, i, sign * step)
+        work.numbers[0] += step * (slope - 0.5 * curvature * step)
+        if room > step:
+            a[i] = goal
+            return True
+        row = free[p]
+        a[row] = hi[row] if sign * work.beta[1, p + 1] > 0.0 else lo[row]
+        drop_free(work, p)
+    return False
+
+
+@njit(cache=True, nogil=True)
+def settle(work: Work) -> None:
+    """Make a consistent state feasible again after its boxes were changed."""
+    a, lo, hi = work.a, work.lo, work.hi
+    outside = 0
+    for i in range(len(a)):
+        outside += a[i] < lo[i] or a[i] > hi[i]
+    if outside <= FEW:
+        for i in range(len(a)):
+            if (a[i] < lo[i] or a[i] > hi[i]) and not pull_back(work, i):
+                balance(work)
+                return
+    else:
+        balance(work)
+
+
+@njit(cache=True, nogil=True)
+def stiffness(work: Work, rows: Ints) -> Floats:
+    """Return the dual's curvature in each of these rows when the free rows follow it."""
+    found = np.empty(len(rows))
+    free, R = work.free, work.R
+    for r in range(len(rows)):
+        where = -1
+        for p in range(work.counts[0]):
+            if free[p] == rows[r]:
+                where = p + 1
+        if where >= 0:
+            found[r] = 1.0 / max(R[where, where], 1e-300)
+        else:
+            found[r] = column(work, rows[r])
+    return found
 
 
 @njit(cache=True, nogil=True)

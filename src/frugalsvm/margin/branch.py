@@ -13,7 +13,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.margin.active_set import CUTOFF, OPTIMAL, PAUSED, Floats, balance, recompute
+from frugalsvm.margin.active_set import (
+    CUTOFF,
+    OPTIMAL,
+    PAUSED,
+    Floats,
+    balance,
+    copy_state,
+    recompute,
+)
 from frugalsvm.margin.candidates import Candidate, Trainer
 from frugalsvm.margin.conflicts import (
     FREE,
@@ -164,13 +172,17 @@ class Search:
 
     def _relax(self, node: Node, stop: Stopper) -> bool:
         """Solve the SVM with the node's hard rows; False if it closes the node."""
-        code, conflict = self._solve(node, np.zeros(len(node.decided), dtype=bool), stop)
         work = self.trainer.work
+        work.a[:] = node.start
+        set_boxes(work, self.trainer.box, node.decided == HARD)
+        balance(work)
+        code, conflict = self._solve(np.zeros(len(node.decided), dtype=bool), stop)
         if code == CUTOFF:
             self.pool.add(conflict, self.cutoff)
             return False
         node.bound = max(node.bound, recompute(work))
         node.start = work.a.copy()
+        self.trainer.keep()
         node.slack = self.trainer.slack()
         if code == OPTIMAL:
             candidate = self.trainer.candidate()
@@ -184,21 +196,21 @@ class Search:
     def _conflict(self, node: Node, candidates: Flags, stop: Stopper) -> int | None:
         """Return the number of a new conflict within hard rows and candidates, if there is one."""
         while True:
-            code, conflict = self._solve(node, candidates, stop)
+            copy_state(self.trainer.kept, self.trainer.work)
+            set_boxes(self.trainer.work, self.trainer.box, node.decided == HARD)
+            code, conflict = self._solve(candidates, stop)
             if code == CUTOFF:
                 return self.pool.add(conflict, self.cutoff)
             candidate = self.trainer.candidate() if code == OPTIMAL else None
             if candidate is None or not self.offer(candidate):
                 return None
 
-    def _solve(self, node: Node, candidates: Flags, stop: Stopper) -> tuple[int, Flags]:
+    def _solve(self, candidates: Flags, stop: Stopper) -> tuple[int, Flags]:
         trainer = self.trainer
-        trainer.work.a[:] = node.start
-        set_boxes(trainer.work, trainer.box, node.decided == HARD)
-        balance(trainer.work)
         while True:
             code, conflict = find_conflict(
                 trainer.work,
+                trainer.backup,
                 trainer.box,
                 self.choosable,
                 candidates,

@@ -10,10 +10,14 @@ from numpy.typing import NDArray
 
 from frugalsvm.margin.active_set import (
     Floats,
+    Ints,
     balance,
+    copy_state,
     intercept_range,
     make_work,
+    settle,
     solve,
+    stiffness,
 )
 from frugalsvm.margin.conflicts import Flags, set_boxes
 from frugalsvm.margin.reduction import Reduced
@@ -54,6 +58,8 @@ class Trainer:
     ----------
     rows : Reduced
         The problem's rows.
+    work, backup, kept : Work
+        The solver, and two more to keep its states in.
     box : ndarray of shape (n_rows,)
         Largest multipliers of rows that may have a slack.
     """
@@ -62,6 +68,8 @@ class Trainer:
         self.rows = rows
         self.box = rows.soft_box(C)
         self.work = make_work(rows.Z, rows.K, rows.y, rows.target)
+        self.backup = make_work(rows.Z, rows.K, rows.y, rows.target)
+        self.kept = make_work(rows.Z, rows.K, rows.y, rows.target)
         self.max_pivots = 2000 + 20 * rows.n_rows
 
     def fit(self, hard: Flags, box: Floats | None = None, cutoff: float = math.inf) -> int:
@@ -69,6 +77,21 @@ class Trainer:
         set_boxes(self.work, self.box if box is None else box, hard | self.rows.fixed)
         balance(self.work)
         return int(solve(self.work, cutoff, self.max_pivots))
+
+    def keep(self) -> None:
+        """Keep the present state for :meth:`refit`."""
+        copy_state(self.work, self.kept)
+
+    def refit(self, hard: Flags, cutoff: float = math.inf) -> int:
+        """Solve like :meth:`fit`, from the kept state."""
+        copy_state(self.kept, self.work)
+        set_boxes(self.work, self.box, hard | self.rows.fixed)
+        settle(self.work)
+        return int(solve(self.work, cutoff, self.max_pivots))
+
+    def stiffness(self, rows: Ints) -> Floats:
+        """Return how fast a change of each row's multiplier meets resistance."""
+        return np.asarray(stiffness(self.work, rows))
 
     @property
     def effort(self) -> int:

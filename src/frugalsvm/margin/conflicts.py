@@ -21,8 +21,9 @@ from frugalsvm.margin.active_set import (
     UNBOUNDED,
     Floats,
     Work,
-    balance,
+    copy_state,
     half_kernel,
+    settle,
     solve,
 )
 
@@ -129,6 +130,7 @@ def weakest(start: Floats, box: Floats, conflict: Flags, tried: Flags) -> int:
 @njit(cache=True, nogil=True)
 def find_conflict(
     work: Work,
+    backup: Work,
     box: Floats,
     choosable: Flags,
     candidates: Flags,
@@ -140,12 +142,12 @@ def find_conflict(
 
     Returns CUTOFF and the conflict, or how it ended without one (OPTIMAL: no candidate is
     violated; STALLED; PAUSED: call again to go on) and an empty set. Growing and shrinking
-    share one call of the solver, which halves the time to compile it.
+    share one call of the solver, which halves the time to compile it. The state of `work` must
+    be consistent; `backup` is another solver of the same rows, to keep states in.
     """
     pause = work.counts[3] + PAUSE
     conflict = np.zeros(len(box), dtype=np.bool_)
     tried = np.zeros(len(box), dtype=np.bool_)
-    start = np.zeros(len(box))
     left_out = -1  # the row whose omission is being tried; -1 while the conflict grows
     while True:
         code = solve(work, cutoff, max_pivots)
@@ -160,14 +162,14 @@ def find_conflict(
             continue
         if reached:
             conflict = read_conflict(work, box, choosable, code)
-            start[:] = work.a
+            copy_state(work, backup)
         else:
             conflict[left_out] = True
-        left_out = weakest(start, box, conflict, tried)
+        left_out = weakest(backup.a, box, conflict, tried)
         if left_out < 0 or not smaller:
             return CUTOFF, conflict
         tried[left_out] = True
         conflict[left_out] = False
-        work.a[:] = start
+        copy_state(backup, work)
         set_boxes(work, box, conflict)
-        balance(work)
+        settle(work)

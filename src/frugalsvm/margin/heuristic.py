@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from frugalsvm.margin.active_set import OPTIMAL, Floats, Ints
@@ -18,6 +16,12 @@ STARTS = (1.0, 8.0, 64.0, 512.0)
 
 STEPS = 6
 """How often the factor is raised before these rows become hard."""
+
+TRIES = 100
+"""Exchanges that are tried from one classifier."""
+
+TINY = 1e-12
+"""Smallest resistance that a row is taken to meet."""
 
 GAIN = 1e-7
 """Relative improvement of the objective that is worth another round."""
@@ -102,22 +106,23 @@ class Heuristic:
         return None if found is None else self._descend(found, stop)
 
     def _descend(self, best: Candidate, stop: Stopper) -> Candidate:
-        """Exchange one wrong row for one that pulls harder than a slack would cost, while it pays.
+        """Exchange one wrong row for one that pulls harder, while that pays.
 
-        What fails leaves a conflict: exchanges that miss one of them would fail as well.
+        The solver is at the classifier to start from. What fails leaves a conflict: exchanges
+        that miss one of them would fail as well.
         """
         trainer, pool = self.trainer, Pool()
         improved = self.options.polish
         while improved and not stop():
             improved = False
+            trainer.keep()
             cutoff = best.objective * (1.0 - GAIN)
             for wrong in self._exchanges(best):
                 if stop():
                     break
                 if pool.missed_by(wrong):
                     continue
-                trainer.work.a[:] = best.a
-                code = trainer.fit(self.choosable & ~wrong, cutoff=cutoff)
+                code = trainer.refit(self.choosable & ~wrong, cutoff)
                 found = trainer.candidate() if code == OPTIMAL else None
                 if found is not None and found.objective < cutoff:
                     best, improved = found, True
@@ -127,29 +132,36 @@ class Heuristic:
         return best
 
     def _movable(self, best: Candidate) -> tuple[Ints, Ints]:
-        """Return the rows that had better be wrong, and the wrong rows, most promising first."""
+        """Return the rows that had better be wrong, and the wrong rows."""
         box = self.trainer.box
         pull = np.abs(best.a) - box
         enter = np.flatnonzero(self.choosable & ~best.wrong & (pull > 1e-9 * box))
-        leave = np.flatnonzero(self.choosable & best.wrong)
-        return (
-            enter[np.argsort(-pull[enter], kind="stable")],
-            leave[np.argsort(best.slack[leave], kind="stable")],
-        )
+        return enter, np.flatnonzero(self.choosable & best.wrong)
 
-    def _exchanges(self, best: Candidate) -> Iterator[Flags]:
-        """Yield the neighbours of a set of wrong rows, the most promising first."""
-        rows = self.trainer.rows
+    def _exchanges(self, best: Candidate) -> list[Flags]:
+        """Return the neighbours of a set of wrong rows that promise most, best first.
+
+        The promise is the change of the objective if no other row changed its part: a row let
+        go frees its multiplier's excess, a row made hard has to be pulled up by its slack.
+        """
+        rows, trainer = self.trainer.rows, self.trainer
         enter, leave = self._movable(best)
         current = best.wrong & self.choosable
         left = rows.caps - rows.use @ current
-        for i in enter:
-            if (rows.use[:, i] <= left).all():
-                yield _exchanged(current, int(i), None)
-        for j in leave:
-            room = left + rows.use[:, j]
-            for i in enter[(rows.use[:, enter] <= room[:, None]).all(axis=0)]:
-                yield _exchanged(current, int(i), int(j))
+        excess = np.abs(best.a[enter]) - trainer.box[enter]
+        gain = 0.5 * trainer.stiffness(enter) * excess**2
+        stiff = np.maximum(trainer.stiffness(leave), TINY)
+        cost = np.concatenate([[0.0], 0.5 * best.slack[leave] ** 2 / stiff])
+        room = np.concatenate([left[:, None], left[:, None] + rows.use[:, leave]], axis=1)
+        allowed = (rows.use[:, enter, None] <= room[:, None, :]).all(axis=0)
+        promise = np.where(allowed, gain[:, None] - cost[None, :], -np.inf)
+        order = np.argsort(-promise, axis=None, kind="stable")[:TRIES]
+        pairs = zip(*np.unravel_index(order, promise.shape), strict=True)
+        return [
+            _exchanged(current, int(enter[i]), int(leave[j - 1]) if j > 0 else None)
+            for i, j in pairs
+            if promise[i, j] > -np.inf
+        ]
 
 
 def better(one: Candidate | None, other: Candidate | None) -> Candidate | None:
