@@ -55,10 +55,10 @@ def find_levels(core: CoreProblem) -> Levels:
             if len(values) <= MOST_LEVELS:
                 counts[k] = len(values)
                 found[k] = codes.astype(np.int16)
-    codes = np.zeros(core.columns.shape if found else (core.n_features, 0), dtype=np.int16)
+    coded = np.zeros(core.columns.shape if found else (core.n_features, 0), dtype=np.int16)
     for k, column_codes in found.items():
-        codes[k] = column_codes
-    return Levels(codes, counts)
+        coded[k] = column_codes
+    return Levels(coded, counts)
 
 
 @njit(cache=True, nogil=True)

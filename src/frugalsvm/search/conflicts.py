@@ -20,9 +20,9 @@ OPEN, GONE, FIXED = 0, 1, 2
 
 
 @njit(cache=True, nogil=True)
-def _droppable(j: int, n_pos_flag: Ints, weight: Ints, status: Ints, left: Ints) -> bool:
+def _droppable(j: int, side: Ints, weight: Ints, status: Ints, left: Ints) -> bool:
     """Return True if the sample may still be given up."""
-    return status[j] == OPEN and weight[j] <= left[n_pos_flag[j]]
+    return bool(status[j] == OPEN and weight[j] <= left[side[j]])
 
 
 @njit(cache=True, nogil=True)

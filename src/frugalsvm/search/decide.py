@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
+from frugalsvm.search.fit import trimmed_fit
 from frugalsvm.search.oracles import Effort
+from frugalsvm.search.reduction import CoreProblem, Floats
 from frugalsvm.search.state import (
     INFEASIBLE,
     UNDECIDED,
@@ -17,6 +20,9 @@ from frugalsvm.search.support_milp import decide_by_milp
 CONFLICT_NODES = 1_000
 BOXES = 500
 MILP_SECONDS = 5.0
+EMPHASES = (1.0, 3.0, 1 / 3, 10.0, 0.1)
+ROUNDS = 40
+RIDGE = 1e-3
 
 
 def decide(state: SearchState, support: tuple[int, ...], effort: int = 1) -> Verdict:
@@ -27,6 +33,9 @@ def decide(state: SearchState, support: tuple[int, ...], effort: int = 1) -> Ver
     chosen = state.core.with_free(support)
     if len(chosen) == 0:
         return INFEASIBLE
+    guess = guessed(state.core, chosen)
+    if guess is not None:
+        return Verdict(Feasibility.FEASIBLE, guess)
     nodes = Effort(True, CONFLICT_NODES * 10 ** (effort - 1), BOXES * 10 ** (effort - 1))
     rows = chosen.astype(np.int64).reshape(1, -1)
     sizes = np.array([len(chosen)], dtype=np.int64)
@@ -40,3 +49,19 @@ def decide(state: SearchState, support: tuple[int, ...], effort: int = 1) -> Ver
     if effort > 1 and state.options.milp:
         return decide_by_milp(state.core, chosen, state.stop, MILP_SECONDS * effort)
     return UNDECIDED
+
+
+def guessed(core: CoreProblem, chosen: NDArray[np.intp]) -> Floats | None:
+    """Return a direction that meets the budgets if one of several fits finds it."""
+    points = np.ascontiguousarray(core.columns[chosen].T)
+    for emphasis in EMPHASES:
+        w, found = np.zeros(len(chosen) + 1), np.zeros(len(chosen))
+        gap, _, _ = trimmed_fit(
+            points, core.n_pos, core.weight, core.need_pos, core.need_neg, core.floor,
+            ROUNDS, RIDGE, emphasis, w, found,
+        )  # fmt: skip
+        if gap >= core.floor:
+            direction = np.zeros(core.n_features)
+            direction[chosen] = found
+            return direction
+    return None

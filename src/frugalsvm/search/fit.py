@@ -99,7 +99,7 @@ def trimmed_fit(
     emphasis: float,
     w: Floats,
     found: Floats,
-) -> tuple[float, float]:
+) -> tuple[float, float, int]:
     """Fit the samples that the budgets require to be right, starting from w (intercept last).
 
     Parameters
@@ -113,6 +113,8 @@ def trimmed_fit(
     -------
     gap, loss : float
         The largest gap (for max |w_k| = 1), and the smallest mean loss of the samples kept.
+    steps : int
+        Newton steps made; the fit ends as soon as the gap reaches the floor.
     """
     n, d = points.shape
     scores, values, mass = np.empty(n), np.empty(n), np.empty(n)
@@ -136,7 +138,7 @@ def trimmed_fit(
                 best_gap = (p - q) / top
                 found[:] = w[:d]
             if best_gap >= floor:
-                return best_gap, 0.0
+                return best_gap, 0.0, step
         for i in range(n):
             if step == 0 and top == 0.0:
                 kept = True
@@ -148,7 +150,7 @@ def trimmed_fit(
         loss = _newton_step(points, n_pos, mass, scores, ridge, w)
         if step > 0:
             best_loss = min(best_loss, loss)
-    return best_gap, best_loss
+    return best_gap, best_loss, rounds
 
 
 @njit(cache=True, nogil=True)

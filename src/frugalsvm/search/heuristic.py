@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from frugalsvm.search.directions import FEASIBLE
 from frugalsvm.search.fit import pull_of, trimmed_fit
-from frugalsvm.search.oracles import Effort
+from frugalsvm.search.oracles import MOST_CONFLICTS, Effort
 from frugalsvm.search.reduction import CoreProblem, Floats
 from frugalsvm.search.state import SearchState
 
@@ -21,8 +21,9 @@ ROUNDS = 20
 RIDGE = 1e-5
 FULL_FIT_LIMIT = 200  # features; above, supports are grown from nothing only
 CANDIDATES = 24  # features tried for a place, best gradients first
-QUICK_WORK = 1e8  # multiplications, some tenths of a second
-POLISH_LOSS = 0.05  # mean loss of the kept samples below which a support is looked at closely
+QUICK_WORK = 1.5e8  # multiplications, some tenths of a second
+NEARLY = -0.5  # gap above which an infeasible fit is looked at closely
+EMPHASES = (3.0, 1 / 3)
 POLISH = Effort(cells=False, conflict_nodes=12, boxes=0)
 KICKS = 100  # in a row without a better support
 KICK = 2  # features exchanged at random where the exchanges are stuck
@@ -66,16 +67,12 @@ class Fitter:
         chosen = core.with_free(support)
         points = np.ascontiguousarray(core.columns[chosen].T)
         w, found = np.zeros(len(chosen) + 1), np.zeros(len(chosen))
-        gap, loss = trimmed_fit(
-            points, core.n_pos, core.weight, core.need_pos, core.need_neg, core.floor,
-            ROUNDS, RIDGE, 1.0, w, found,
-        )  # fmt: skip
-        self.work -= ROUNDS / 2 * core.n_samples * (len(chosen) + 2) ** 2
+        gap, loss = self._run_fit(points, 1.0, w, found)
         feasible = bool(gap >= core.floor)
         direction = np.zeros(core.n_features)
         direction[chosen] = found
-        if not feasible and loss < POLISH_LOSS:
-            feasible = self._polish(chosen, direction)
+        if not feasible and gap > NEARLY:
+            feasible = self._polish(points, chosen, direction)
         if feasible:
             self.state.offer(direction)
         coefficients = np.zeros(core.n_features + 1)
@@ -83,18 +80,40 @@ class Fitter:
         coefficients[-1] = w[-1]
         return Fit(feasible, loss, direction, coefficients)
 
-    def _polish(self, chosen: NDArray[np.intp], direction: Floats) -> bool:
-        """Ask the conflicts where the fit just fails; they separate what a fit only leans to."""
-        core, options = self.state.core, self.state.options
-        if not options.conflicts:
-            return False
-        self.work -= 20 * core.n_samples * (len(chosen) + 2)
-        rows = chosen.astype(np.int64).reshape(1, -1)
-        sizes = np.array([len(chosen)], dtype=np.int64)
-        verdicts, directions, _ = self.state.oracles.judge(rows, sizes, POLISH)
-        if verdicts[0] == FEASIBLE:
-            direction[chosen] = directions[0]
-        return bool(verdicts[0] == FEASIBLE)
+    def _run_fit(
+        self, points: Floats, emphasis: float, w: Floats, found: Floats
+    ) -> tuple[float, float]:
+        core = self.state.core
+        gap, loss, steps = trimmed_fit(
+            points, core.n_pos, core.weight, core.need_pos, core.need_neg, core.floor,
+            ROUNDS, RIDGE, emphasis, w, found,
+        )  # fmt: skip
+        n, d = points.shape
+        self.work -= n * (d + 10) + steps * n * (d + 2) * (d + 10) / 2
+        return float(gap), float(loss)
+
+    def _polish(self, points: Floats, chosen: NDArray[np.intp], direction: Floats) -> bool:
+        """Look closer where the fit just fails.
+
+        Small budgets: the conflicts separate what a fit only leans to. Large ones: the fit may
+        have left the errors to the wrong class.
+        """
+        core = self.state.core
+        if self.state.options.conflicts and core.budget_pos + core.budget_neg <= MOST_CONFLICTS:
+            self.work -= 20 * core.n_samples * (len(chosen) + 2)
+            rows = chosen.astype(np.int64).reshape(1, -1)
+            sizes = np.array([len(chosen)], dtype=np.int64)
+            verdicts, directions, _ = self.state.oracles.judge(rows, sizes, POLISH)
+            if verdicts[0] == FEASIBLE:
+                direction[chosen] = directions[0]
+            return bool(verdicts[0] == FEASIBLE)
+        for emphasis in EMPHASES:
+            w, found = np.zeros(len(chosen) + 1), np.zeros(len(chosen))
+            gap, _ = self._run_fit(points, emphasis, w, found)
+            if gap >= core.floor:
+                direction[chosen] = found
+                return True
+        return False
 
     def promising(self, support: Support, count: int = CANDIDATES) -> list[int]:
         """Return the priced features outside with the steepest descent of the loss, per price."""
@@ -112,7 +131,7 @@ class Fitter:
 
 
 class Heuristic:
-    """Grow, prune and exchange; `work` multiplications at most."""
+    """Grow and prune (with seed 0), then exchange; `work` multiplications at most."""
 
     name = "heuristic"
 
@@ -129,9 +148,10 @@ class Heuristic:
         if state.best is None and core.n_features <= FULL_FIT_LIMIT:
             full = tuple(int(k) for k in core.priced)
             prune(fitter, full)
-        grown = grow(fitter)
-        if grown is not None:
-            prune(fitter, grown)
+        if self.seed == 0:
+            grown = grow(fitter)
+            if grown is not None:
+                prune(fitter, grown)
         exchange(fitter, np.random.default_rng((state.seed, self.seed)))
 
 

@@ -57,4 +57,4 @@ def gap_of_scores(scores: Floats, weight: Ints, n_pos: int, need_pos: int, need_
         values[i] = scores[i]
     p = -kth_smallest(values[:n_pos], mass[:n_pos], n_pos, need_pos)
     q = kth_smallest(values[n_pos:], mass[n_pos:], n - n_pos, need_neg)
-    return p - q
+    return float(p - q)

@@ -111,7 +111,7 @@ def _is_conflict(
     spread = 0.0
     for k in range(d):
         spread += abs(v[k])
-    return max_weight * (spread + reach * abs(v[d])) < CONFLICT_MARGIN
+    return bool(max_weight * (spread + reach * abs(v[d])) < CONFLICT_MARGIN)
 
 
 @njit(cache=True, nogil=True)
