@@ -108,6 +108,7 @@ def _methods(table: Table, figure: Figure) -> bool:
                 [i + shift for i, _ in points],
                 [v for _, v in points],
                 "x" if paper else "o",
+                color=f"C{k}" if k < 10 else str(0.2 * (k - 10)),  # no colour twice
                 label=head,
                 markersize=5,
             )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics.pairwise import rbf_kernel
 
-from frugalsvm.margin import Effort, train, train_path
+from frugalsvm.margin import Effort, MarginOptions, train, train_path
 from frugalsvm.problem import CountLimit, MarginProblem
 from frugalsvm.result import MarginResult
 from frugalsvm.standardize import Standardizer
@@ -22,6 +22,9 @@ from frugalsvm.study.selection import Selected
 from frugalsvm.verify import verify_margin
 
 KernelName = Literal["linear", "radial"]
+
+INNER_OPTIONS = MarginOptions(kicks=3, quick_nodes=10)
+"""Effort of the inner trainings, which only decide which C is best."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +138,7 @@ def _path(
         stop=Stopper(fold.settings.train_limit),
         seed=fold.settings.seed,
         effort=Effort.QUICK,
+        options=INNER_OPTIONS,
     )
     return [task.scores(result, X_new, gamma) for result in results]
 
