@@ -123,6 +123,6 @@ def fingerprints(problem: SelectionProblem) -> Counter[bytes]:
     """Return a digest of each sample and its class, counted."""
     X = np.ascontiguousarray(problem.X)
     return Counter(
-        hashlib.blake2b(row.tobytes() + bytes([label]), digest_size=16).digest()
+        hashlib.blake2b(row.tobytes() + bytes([bool(label)]), digest_size=16).digest()
         for row, label in zip(X, problem.positive, strict=True)
     )
