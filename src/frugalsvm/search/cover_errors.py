@@ -1,0 +1,167 @@
+"""Which samples to give up: the exact answer for one support where the budgets are small.
+
+A conflict is a set of samples that cannot all be counted correct, so one of them has to be
+given up. The search branches over the members of a small conflict: the first is given up, or
+it is kept and the second is given up, and so on. Disjoint conflicts in excess of what is left
+of the budgets end a branch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from frugalsvm.search.cover_conflict import (
+    CONFLICT,
+    MANY_PIVOTS,
+    SEPARATED,
+    Bools,
+    conflict_of,
+    new_tableau,
+    points_of,
+    separate,
+    start,
+)
+from frugalsvm.search.reduction import CoreProblem, Floats, Ints
+from frugalsvm.search.state import INFEASIBLE, UNDECIDED, Feasibility, Verdict
+
+MAX_PIVOTS = 3_000  # of one conflict; an unlucky case is left undecided
+
+NONE: Ints = np.zeros(0, np.int64)
+
+
+@dataclass(eq=False)
+class Branch:
+    """The droppable members of a conflict, and which of them is given up at the moment."""
+
+    members: Ints
+    cursor: int = 0
+
+
+@dataclass(eq=False)
+class Budgets:
+    """What is left of both budgets, and what was decided about the samples."""
+
+    left: Ints
+    kept: Bools
+    dropped: Bools
+    path: list[Branch] = field(default_factory=list)
+
+
+class ConflictOracle:
+    """Finds conflicts and separating directions on chosen features; one per thread."""
+
+    def __init__(self, core: CoreProblem) -> None:
+        self.core = core
+        self.points = points_of(core)
+        self.tableau = new_tableau(core.n_samples, core.n_features)
+        self.side = (np.arange(core.n_samples) >= core.n_pos).astype(np.int64)
+        self._members = np.zeros(core.n_features + 2, np.int64)
+
+    @property
+    def pivots(self) -> int:
+        """Pivots made so far, the measure of work."""
+        return int(self.tableau.work[0])
+
+    def start(self, chosen: Ints, active: Bools) -> bool:
+        """Begin on other features; False if a class has no active sample."""
+        return bool(start(self.points, chosen, len(chosen), active, self.tableau))
+
+    def conflict(self, chosen: Ints, active: Bools) -> Ints | None:
+        """Return the members of a conflict; none if separated; None if neither is certain."""
+        for attempt in range(2):
+            found = self.proceed(chosen, len(chosen), active)
+            if found is not None or attempt == 1:
+                return found
+            if not self.start(chosen, active):
+                return None
+        return None
+
+    def proceed(self, chosen: Ints, d: int, active: Bools) -> Ints | None:
+        """As :meth:`conflict` on ``chosen[:d]``, from the tableau as it is, in one attempt."""
+        status = separate(self.points, chosen, d, active, self.tableau, MAX_PIVOTS)
+        if status == SEPARATED:
+            return NONE
+        if status != CONFLICT:
+            return None
+        count = conflict_of(self.points, chosen, d, active, self.tableau, self._members)
+        return self._members[:count].copy() if count > 0 else None
+
+    def direction(self, chosen: Ints) -> Floats:
+        """Return the direction after the samples were separated."""
+        direction = np.zeros(self.core.n_features)
+        direction[chosen] = -self.tableau.price[: len(chosen)]
+        return direction
+
+    def judge(self, chosen: Ints, max_nodes: int) -> Verdict:
+        """Judge a support exactly, or give up after so many nodes."""
+        core = self.core
+        n = core.n_samples
+        budgets = Budgets(
+            np.array([core.budget_pos, core.budget_neg]),
+            np.zeros(n, np.bool_),
+            np.zeros(n, np.bool_),
+        )
+        if not self.start(chosen, ~budgets.dropped):
+            return UNDECIDED
+        for _ in range(max_nodes):
+            branch = self._pack(chosen, budgets)
+            if branch is None:
+                return UNDECIDED
+            if branch is SEPARATED_BRANCH:
+                return Verdict(Feasibility.FEASIBLE, self.direction(chosen))
+            if len(branch.members):
+                budgets.path.append(branch)
+                self._give_up(budgets, branch.members[0])
+            elif not self._advance(budgets):
+                return INFEASIBLE
+        return UNDECIDED
+
+    def _pack(self, chosen: Ints, budgets: Budgets) -> Branch | None:
+        """Pack disjoint conflicts; return the smallest, empty if the budgets cannot suffice."""
+        active = ~budgets.dropped
+        if self.tableau.work[1] > MANY_PIVOTS and not self.start(chosen, active):
+            return None
+        allowed = ~budgets.kept & active & (self.core.weight <= budgets.left[self.side])
+        packed, one_sided, best = 0, [0, 0], NONE
+        while True:
+            members = self.conflict(chosen, active)
+            if members is None or len(members) == 0:
+                if packed:
+                    return Branch(best)
+                return None if members is None else SEPARATED_BRANCH
+            members = members[allowed[members]]
+            negatives = int(self.side[members].sum())
+            packed += 1
+            one_sided[0] += negatives == 0
+            one_sided[1] += negatives == len(members)
+            enough = packed <= budgets.left.sum() and one_sided[0] <= budgets.left[0]
+            if len(members) == 0 or not enough or one_sided[1] > budgets.left[1]:
+                return Branch(NONE)
+            if packed == 1 or len(members) < len(best):
+                best = members
+            active[members] = False
+
+    def _give_up(self, budgets: Budgets, sample: int) -> None:
+        budgets.dropped[sample] = True
+        budgets.left[self.side[sample]] -= self.core.weight[sample]
+
+    def _advance(self, budgets: Budgets) -> bool:
+        """Go to the next branch; False if there is none left."""
+        while budgets.path:
+            branch = budgets.path[-1]
+            done = branch.members[branch.cursor]
+            budgets.dropped[done] = False
+            budgets.left[self.side[done]] += self.core.weight[done]
+            branch.cursor += 1
+            if branch.cursor < len(branch.members):
+                budgets.kept[done] = True
+                self._give_up(budgets, branch.members[branch.cursor])
+                return True
+            budgets.kept[branch.members] = False
+            budgets.path.pop()
+        return False
+
+
+SEPARATED_BRANCH = Branch(NONE)

@@ -1,0 +1,121 @@
+"""From one infeasible support to a large infeasible set of features: the makers of cuts.
+
+Whatever is feasible holds a feature outside of every infeasible set. The larger the set, the
+stronger the cut; features join in a given order as long as infeasibility can still be proven,
+first by coinciding samples (cheap), then by conflicts.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from frugalsvm.search.cover_cells import MANY_LEVELS, grow_by_cells, value_codes
+from frugalsvm.search.cover_conflict import MANY_PIVOTS, append
+from frugalsvm.search.cover_errors import ConflictOracle
+from frugalsvm.search.decide import decide
+from frugalsvm.search.reduction import Ints
+from frugalsvm.search.state import SearchState, Verdict
+
+LEAF_NODES = 500  # of the search over errors, when a support is judged
+GROWTH_NODES = 3  # and when a feature asks to join
+
+
+class Grower:
+    """Proves supports infeasible and enlarges them."""
+
+    def __init__(self, state: SearchState) -> None:
+        self.state = state
+        self.core = state.core
+        self.oracle = ConflictOracle(state.core)
+        self.hard = state.core.budget_pos == state.core.budget_neg == 0
+        self._codes, self._levels = value_codes(state.core)
+        self.by_cells = state.options.cells and bool(np.any(self._levels <= MANY_LEVELS))
+        self._everyone = np.ones(state.core.n_samples, np.bool_)
+
+    def grow(self, fixed: Ints, others: Ints) -> tuple[Ints | None, Verdict | None]:
+        """Return an infeasible set that holds the `fixed` features (and the free ones).
+
+        The `others` join in their order where they can. If the fixed ones are not proven
+        infeasible, there is no set, and the verdict on them comes instead.
+        """
+        free = self.core.free.astype(np.int64)
+        order = np.concatenate((free, fixed, others)).astype(np.int64)
+        n_fixed = len(free) + len(fixed)
+        grown = self._grow_by_cells(order, n_fixed) if self.by_cells else None
+        by_conflicts = self.state.options.conflicts and (self.hard or grown is None)
+        if grown is None:
+            verdict = self._judge(order[:n_fixed])
+            if not verdict.infeasible:
+                return None, verdict
+            grown = order[:n_fixed]
+        if by_conflicts:
+            outside = order[~np.isin(order, grown)]
+            grow = self._grow_hard if self.hard else self._grow_soft
+            grown = grow(grown, outside)
+        return grown, None
+
+    def _grow_by_cells(self, order: Ints, fixed: int) -> Ints | None:
+        core = self.core
+        grown = np.zeros(len(order), np.int64)
+        size = grow_by_cells(
+            self._codes, self._levels, core.n_pos, core.weight, core.budget_pos,
+            core.budget_neg, order, fixed, grown,
+        )  # fmt: skip
+        return grown[:size] if size >= 0 else None
+
+    def _judge(self, support: Ints) -> Verdict:
+        """Judge a support: by conflicts, then by whatever else the search knows."""
+        if self.state.options.conflicts:
+            verdict = self.oracle.judge(support, LEAF_NODES)
+            if verdict.infeasible or verdict.feasible:
+                return verdict
+        key = tuple(int(k) for k in support)
+        for effort in (1, 2):
+            verdict = decide(self.state, key, effort)
+            if verdict.infeasible or verdict.feasible:
+                break
+        return verdict
+
+    def _grow_hard(self, start: Ints, others: Ints) -> Ints:
+        """Grow where no sample may be given up: one linear program, feature by feature."""
+        oracle, everyone = self.oracle, self._everyone
+        chosen = np.zeros(len(start) + len(others), np.int64)
+        chosen[: len(start)] = start
+        d = len(start)
+        if not oracle.start(chosen[:d], everyone) or not self._conflict(chosen, d):
+            return start
+        tableau = oracle.tableau
+        for k in others:
+            if self.state.stop():
+                break
+            if tableau.work[1] > MANY_PIVOTS:
+                oracle.start(chosen[:d], everyone)
+                if not self._conflict(chosen, d):
+                    break
+            m = d + 2
+            saved = (
+                tableau.basis[:m].copy(),
+                tableau.value[:m].copy(),
+                tableau.inverse[:m, :m].copy(),
+            )
+            append(oracle.points, chosen, d, k, tableau)
+            if self._conflict(chosen, d + 1):
+                d += 1
+            else:
+                tableau.basis[:m], tableau.value[:m], tableau.inverse[:m, :m] = saved
+        return chosen[:d].copy()
+
+    def _grow_soft(self, grown: Ints, others: Ints) -> Ints:
+        """Grow where samples may be given up: a short search over errors for each feature."""
+        for k in others:
+            if self.state.stop():
+                break
+            larger = np.append(grown, k)
+            if self.oracle.judge(larger, GROWTH_NODES).infeasible:
+                grown = larger
+        return grown
+
+    def _conflict(self, chosen: Ints, d: int) -> bool:
+        """Return True if all samples together are proven in conflict."""
+        members = self.oracle.proceed(chosen, d, self._everyone)
+        return members is not None and len(members) > 0
