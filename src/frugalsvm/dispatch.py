@@ -9,11 +9,14 @@ import dataclasses
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from frugalsvm.problem import MarginProblem, SelectionProblem
 from frugalsvm.result import Attainable, MarginResult, Progress, SelectionResult
 from frugalsvm.stopping import Stopper
+
+if TYPE_CHECKING:
+    from frugalsvm.search import Knowledge
 
 SOLVERS = ("auto", "highs", "scip", "gurobi")
 
@@ -43,9 +46,13 @@ class Engine:
     on_progress: OnProgress | None
 
     def select(
-        self, problem: SelectionProblem, stop: Stopper, n_alternatives: int = 0
+        self,
+        problem: SelectionProblem,
+        stop: Stopper,
+        n_alternatives: int = 0,
+        knowledge: Knowledge | None = None,
     ) -> SelectionResult:
-        """Solve the selection problem."""
+        """Solve the selection problem; what "auto" learns is kept in `knowledge` for the next."""
         if self.solver == "auto":
             from frugalsvm.search import search
 
@@ -56,6 +63,7 @@ class Engine:
                 seed=self.seed,
                 n_alternatives=n_alternatives,
                 on_progress=self.on_progress,
+                knowledge=knowledge,
             )
         from frugalsvm.models import get_solver
 

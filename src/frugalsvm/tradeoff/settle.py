@@ -10,6 +10,7 @@ from joblib import Parallel, delayed
 
 from frugalsvm.dispatch import Engine
 from frugalsvm.result import SelectionResult, Status, StopReason
+from frugalsvm.search import Knowledge
 from frugalsvm.stopping import Stopper
 from frugalsvm.tradeoff.ledger import Cell, Ledger
 from frugalsvm.tradeoff.schedule import next_cell
@@ -63,6 +64,8 @@ class Settlement:
         Told the cell, the search's result and its time limit, under the ledger's lock.
     given_up : dict from cell to float
         Pairs that a search of so many seconds did not settle.
+    knowledge : Knowledge
+        What the searches leave for one another: good supports, and infeasible ones.
     """
 
     ledger: Ledger
@@ -71,6 +74,7 @@ class Settlement:
     time_limit: float | None
     on_result: OnResult
     given_up: dict[Cell, float] = field(default_factory=dict)
+    knowledge: Knowledge = field(default_factory=Knowledge)
     _running: set[Cell] = field(default_factory=set)
 
     def run(self, n_workers: int) -> None:
@@ -108,7 +112,7 @@ class Settlement:
             return bool(self.ledger.closed()[cell])
 
         stop = _PairStopper(self.stop, seconds, settled)
-        return self.engine.select(self.ledger.problem_of(cell), stop)
+        return self.engine.select(self.ledger.problem_of(cell), stop, knowledge=self.knowledge)
 
     def _conclude(self, cell: Cell, result: SelectionResult, seconds: float) -> None:
         """Give the pair up for this round unless it is settled; tell the world."""
