@@ -149,6 +149,28 @@ def test_an_error_in_the_solvers_thread_reaches_the_caller() -> None:
         run_cancellable(fail, lambda: None, Stopper(), Recorder())
 
 
+MANY = """
+    import sys
+    sys.path.insert(0, {folder!r})
+    from model_instances import random_margin
+    from frugalsvm.models import ModelKind, ModelOptions, get_solver
+    from frugalsvm.stopping import Stopper
+
+    options = ModelOptions(node_limit=1)
+    for _ in range(80):
+        get_solver("scip").solve_margin(
+            random_margin(0), ModelKind.P2, stop=Stopper(), options=options
+        )
+"""
+
+
+def test_scip_survives_more_solves_than_it_can_count_threads() -> None:
+    """Quadratic models in ever new threads crashed the process at the 64th or so."""
+    code = textwrap.dedent(MANY).format(folder=str(Path(__file__).parent))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 CHILD = """
     import sys
     sys.path.insert(0, {folder!r})

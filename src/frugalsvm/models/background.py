@@ -7,10 +7,12 @@ Python, where signals are delivered, and tells the solver to stop when it must.
 from __future__ import annotations
 
 import math
+import os
 import signal
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -25,6 +27,9 @@ from frugalsvm.stopping import Stopper
 T = TypeVar("T")
 
 POLL_SECONDS = 0.05
+
+SHARED_THREADS = 16
+"""Most threads in which a solver that counts its threads works at a time."""
 
 GRACE, SHARE = 0.4, 0.04
 """Seconds, and share of the time so far, that a solver has to end when it is asked to."""
@@ -84,49 +89,69 @@ def run_cancellable(
     recorder: Recorder,
     *,
     patient: bool = True,
+    workers: ThreadPoolExecutor | None = None,
 ) -> T | None:
-    """Return ``work()``, run in a fresh thread; `cancel` is called when `stop` says so.
+    """Return ``work()``, run in a thread of `workers`; `cancel` is called when `stop` says so.
 
     `cancel` may be called several times and must only ask the solver to end. An exception here
     (a second Ctrl-C, an error of the progress callback) also cancels, waits, and goes on up.
 
     Some parts of a solver look at no clock. Unless `patient`, one that does not end soon after
-    it was asked to is left to end by itself, and the return value is None.
+    it was asked to is left to end by itself, and the return value is None. Without `workers`
+    the thread is a fresh one.
     """
-    keep_signals = threading.current_thread() is threading.main_thread()
-    results: list[T] = []
-    errors: list[BaseException] = []
-
-    def target() -> None:
-        try:
-            results.append(work())
-        except BaseException as error:  # noqa: BLE001  # raised again in the caller's thread
-            errors.append(error)
-
-    # No daemon: at the interpreter's exit a solver left alone is waited for, not torn down.
-    thread = threading.Thread(target=target, name="frugalsvm-solver")
-    thread.start()
-    give_up = math.inf
+    pool = ThreadPoolExecutor(1, "frugalsvm-solver") if workers is None else workers
+    future = pool.submit(work)
+    if workers is None:
+        pool.shutdown(wait=False)  # the one task still runs to its end
     try:
-        while thread.is_alive():
-            thread.join(POLL_SECONDS)
-            if keep_signals:
-                _take_back_ctrl_c()
-            recorder.report()
-            if stop():
-                cancel()
-                give_up = min(give_up, time.perf_counter() + GRACE + SHARE * stop.elapsed)
-                if not patient and time.perf_counter() >= give_up and thread.is_alive():
-                    return None
+        if not _watched(future, cancel, stop, recorder, patient=patient):
+            return None
     except BaseException:
-        while thread.is_alive():
+        while not future.done():
             cancel()
-            thread.join(POLL_SECONDS)
+            wait([future], POLL_SECONDS)
         raise
     recorder.report()
-    if errors:
-        raise errors[0]
-    return results[0]
+    return future.result()
+
+
+def _watched(
+    future: Future[T],
+    cancel: Callable[[], None],
+    stop: Stopper,
+    recorder: Recorder,
+    *,
+    patient: bool,
+) -> bool:
+    """Watch over a solver until it ends; False if it would not."""
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    give_up = math.inf
+    while not future.done():
+        wait([future], POLL_SECONDS)
+        if in_main_thread:
+            _take_back_ctrl_c()
+        recorder.report()
+        if stop():
+            cancel()
+            give_up = min(give_up, time.perf_counter() + GRACE + SHARE * stop.elapsed)
+            if not patient and time.perf_counter() >= give_up and not future.done():
+                return False
+    return True
+
+
+_shared: dict[tuple[int, str], ThreadPoolExecutor] = {}
+
+
+def shared_workers(name: str) -> ThreadPoolExecutor:
+    """Return threads that are used again and again, for solvers that count the threads they see.
+
+    A forked process has its own: threads do not survive a fork.
+    """
+    key = (os.getpid(), name)
+    if key not in _shared:
+        _shared[key] = ThreadPoolExecutor(SHARED_THREADS, f"frugalsvm-{name}")
+    return _shared[key]
 
 
 def left_alone(recorder: Recorder, stop: Stopper) -> Outcome:

@@ -54,7 +54,7 @@ class ProgramSolver(ABC):
 
         The result's status, bound and infeasibility are those of the model with its M2. A
         finite M2 forbids answers that are very wrong on some sample, so neither the bound nor
-        infeasibility need hold for the problem itself unless ``details["m2_exact"]`` is true.
+        infeasibility need hold for the problem itself unless ``details["exact"]`` is true.
         """
         require(self, ModelKind.P1)
         recorder = Recorder(on_progress)
@@ -76,7 +76,7 @@ class ProgramSolver(ABC):
             details={
                 "model": str(ModelKind.P1),
                 "m2": options.m2,
-                "m2_exact": model.exact_m2,
+                "exact": model.exact,
                 "m3": problem.max_weight,
                 "nodes": outcome.nodes,
             },
@@ -98,7 +98,8 @@ class ProgramSolver(ABC):
 
         Status, bound and infeasibility are those of the model: with its M1, and for the dual
         forms with the box 0 <= alpha <= C/2 that the paper keeps also for samples that must be
-        correct. The problem itself may have a better answer, or one where the model has none.
+        correct. The problem itself may have a better answer, or one where the model has none,
+        unless ``details["exact"]`` is true.
         """
         if kind is ModelKind.P1:
             raise UnsupportedModelError("P1 is a selection model; use solve_selection.")
@@ -124,6 +125,7 @@ class ProgramSolver(ABC):
             details={
                 "model": str(kind),
                 "m1": model.m1,
+                "exact": model.exact,
                 "box": problem.C / 2.0 if kind.in_alpha else math.inf,
                 "nodes": outcome.nodes,
             },

@@ -49,6 +49,12 @@ class MarginModel:
     m1: float
     look: FirstLook
 
+    @property
+    def exact(self) -> bool:
+        """True if the model is the problem: no box on alpha, and no M1 but the problem's own."""
+        own = self.problem.max_slack
+        return self.alpha is None and self.m1 == (math.inf if own is None else own)
+
 
 def slack_limit(problem: MarginProblem, options: ModelOptions) -> float:
     """Return M1: the problem's own ``max_slack`` if it has one, else the option."""

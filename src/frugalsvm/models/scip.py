@@ -11,7 +11,7 @@ import pyscipopt
 from numpy.typing import NDArray
 
 from frugalsvm.exceptions import SolverError
-from frugalsvm.models.background import Recorder, left_alone, run_cancellable
+from frugalsvm.models.background import Recorder, left_alone, run_cancellable, shared_workers
 from frugalsvm.models.base import ProgramSolver
 from frugalsvm.models.program import Ending, Outcome, Program, Rows
 from frugalsvm.models.protocol import ModelKind, ModelOptions
@@ -35,7 +35,11 @@ _INTERRUPTED = ("userinterrupt", "terminate")
 
 
 class ScipSolver(ProgramSolver):
-    """SCIP through PySCIPOpt. It uses one thread, whatever ``threads`` says."""
+    """SCIP through PySCIPOpt. It uses one thread, whatever ``threads`` says.
+
+    SCIP's automatic differentiation numbers the threads in which it ever worked and crashes
+    beyond 64 or so: all solves share a few threads.
+    """
 
     name = "scip"
     kinds = frozenset(ModelKind)
@@ -59,7 +63,12 @@ class ScipSolver(ProgramSolver):
         watcher = _Watcher(recorder, columns)
         scip.includeEventhdlr(watcher, "frugalsvm", "records the progress")
         ended = run_cancellable(
-            lambda: _optimize(scip), scip.interruptSolve, stop, recorder, patient=False
+            lambda: _optimize(scip, watcher),
+            scip.interruptSolve,
+            stop,
+            recorder,
+            patient=False,
+            workers=shared_workers(self.name),
         )
         if ended is None:
             return left_alone(recorder, stop)
@@ -170,7 +179,9 @@ class _Watcher(pyscipopt.Eventhdlr):
         self.model.catchEvent(pyscipopt.SCIP_EVENTTYPE.DUALBOUNDIMPROVED, self)
 
     def eventexec(self, event: Any) -> None:
-        """Record the best point, its objective and the bound."""
+        """Record the best point, its objective and the bound; nothing while SCIP is freed."""
+        if self.model is None:
+            return
         if event.getType() == pyscipopt.SCIP_EVENTTYPE.BESTSOLFOUND:
             best = self.model.getBestSol()
             self.recorder.keep(
@@ -181,12 +192,14 @@ class _Watcher(pyscipopt.Eventhdlr):
             self.recorder.record(_finite(self.model, self.model.getPrimalbound()), bound)
 
 
-def _optimize(scip: pyscipopt.Model) -> bool:
+def _optimize(scip: pyscipopt.Model, watcher: _Watcher) -> bool:
     """Run SCIP without Python's lock: ``optimize()`` would keep it, and thus Ctrl-C out."""
     try:
         scip.optimizeNogil()
     except Exception as error:  # PySCIPOpt turns SCIP's error codes into bare Exceptions
         raise SolverError(f"SCIP failed on {scip.getProbName()}: {error}") from error
+    finally:
+        watcher.model = None  # else only a garbage collection would free SCIP's memory
     return True
 
 

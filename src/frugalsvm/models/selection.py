@@ -36,7 +36,7 @@ class SelectionModel:
     w: Columns
     z: Columns
     unit: PriceUnit
-    exact_m2: bool
+    exact: bool
     look: FirstLook
 
 
