@@ -45,6 +45,12 @@ LOOSE = 1e-6
 MOST_REPAIRS = 6
 """Attempts to make the free rows agree before the solver gives up."""
 
+ENDLESS = 1e11
+"""A bound on the objective, times the kernel's scale, above which no classifier exists.
+
+It stands for a margin of a few millionths of the data's spread: what double precision can tell
+from none."""
+
 FEW = 6
 """Multipliers outside their new boxes that are pulled back one by one."""
 
@@ -58,8 +64,9 @@ REFRESH = 64
 class Work(NamedTuple):
     """Data and state of one solver; the arrays are changed in place.
 
-    ``numbers`` holds the dual value, the intercept, the kernel's scale and the largest violation
-    that still is optimal; ``counts`` the number of free rows, the changes since the last refresh,
+    ``numbers`` holds the dual value, the intercept, the kernel's scale, the largest violation
+    that still is optimal, and the dual value that stands for infinity; ``counts`` the number of
+    free rows, the changes since the last refresh,
     the pivots of this solver's life, and its work in thousands of operations.
     ``Zt`` holds the features by columns for a linear kernel, ``K`` any other kernel's matrix.
     """
@@ -84,6 +91,7 @@ def make_work(Z: Floats, K: Floats, y: Floats, target: Floats) -> Work:
     """Return a solver at a = 0 with empty boxes."""
     m = len(y)
     squares = (Z * Z).sum(axis=1) if K.shape[0] == 0 else np.diag(K)
+    scale = max(float(squares.mean()), 1e-100)
     capacity = min(m, Z.shape[1] + 1 if K.shape[0] == 0 else m) + 3
     return Work(
         Zt=np.ascontiguousarray(Z.T),
@@ -98,7 +106,7 @@ def make_work(Z: Floats, K: Floats, y: Floats, target: Floats) -> Work:
         free=np.zeros(capacity, dtype=np.int64),
         beta=np.zeros((2, capacity)),
         ray=np.zeros(m),
-        numbers=np.array([0.0, 0.0, float(squares.mean()), PRECISION]),
+        numbers=np.array([0.0, 0.0, scale, PRECISION, ENDLESS / scale]),
         counts=np.zeros(4, dtype=np.int64),
     )
 
@@ -363,8 +371,12 @@ def record_ray(work: Work, j: int, sign: float) -> None:
 
 
 @njit(cache=True, nogil=True)
-def enter(work: Work, j: int, violation: float) -> int:
-    """Bring row j to optimality; free rows that hit their box on the way leave the free set."""
+def enter(work: Work, j: int, violation: float, cutoff: float) -> int:
+    """Bring row j to optimality; free rows that hit their box on the way leave the free set.
+
+    The move ends where the dual value reaches the cutoff, so that no multiplier is larger than
+    that takes.
+    """
     a, lo, hi = work.a, work.lo, work.hi
     sign = 1.0 if violation > 0.0 else -1.0
     while True:
@@ -376,6 +388,12 @@ def enter(work: Work, j: int, violation: float) -> int:
         if step == math.inf:
             record_ray(work, j, sign)
             return UNBOUNDED
+        needed = cutoff - work.numbers[0]
+        if step * (abs(violation) - 0.5 * curvature * step) >= needed:
+            root = math.sqrt(max(0.0, violation * violation - 2.0 * curvature * needed))
+            step = min(step, 2.0 * needed / (abs(violation) + root))
+            advance(work, j, sign * step)
+            return CUTOFF
         advance(work, j, sign * step)
         work.numbers[0] += step * (abs(violation) - 0.5 * curvature * step)
         if own_room <= step:
@@ -403,6 +421,8 @@ def solve(work: Work, cutoff: float, max_pivots: int) -> int:
     in ``ray``; STALLED after `max_pivots`. The value in ``numbers[0]`` is a bound in any case.
     """
     counts, numbers = work.counts, work.numbers
+    cutoff = min(cutoff, numbers[4])
+    above = cutoff + 1e-9 * abs(cutoff)
     fresh, repairs = False, 0
     for _ in range(max_pivots):
         if counts[1] >= REFRESH + 2 * counts[0]:
@@ -431,9 +451,10 @@ def solve(work: Work, cutoff: float, max_pivots: int) -> int:
             1 + len(work.a) * (4 + (counts[0] if len(work.K) > 0 else len(work.Zt))) // 1000
         )
         fresh, repairs = False, 0
-        if enter(work, j, violation) == UNBOUNDED:
+        code = enter(work, j, violation, above)
+        if code == UNBOUNDED:
             return UNBOUNDED
-        if numbers[0] >= cutoff and recompute(work) >= cutoff:
+        if (code == CUTOFF or numbers[0] >= cutoff) and recompute(work) >= cutoff:
             return CUTOFF
     return STALLED
 

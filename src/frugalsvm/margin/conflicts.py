@@ -33,12 +33,6 @@ SLACK = 1e-7
 PAUSE = 100_000
 """Work after which a search for a conflict comes back to let its caller look at the clock."""
 
-ENDLESS = 1e11
-"""A bound on the objective, times the kernel's scale, above which no classifier exists.
-
-It stands for a margin of a few millionths of the data's spread: what double precision can tell
-from none."""
-
 FREE, UNDECIDED, HARD = 0, 1, 2
 """What a node has decided about a row: may be wrong, open, must hold without a slack."""
 
@@ -113,7 +107,7 @@ def certified(work: Work, code: int, cutoff: float) -> bool:
     if code == CUTOFF:
         return True
     if code == UNBOUNDED:
-        return bool(ray_value(work) >= min(cutoff, ENDLESS / max(work.numbers[2], 1e-300)))
+        return bool(ray_value(work) >= min(cutoff, work.numbers[4]))
     return False
 
 
