@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frugalsvm.costs import CostModel
+from frugalsvm.exceptions import VerificationError
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
 from frugalsvm.tradeoff.ledger import Ledger, Panel, fitted_hyperplane
@@ -75,6 +76,27 @@ def test_bounds_go_to_tighter_pairs_only() -> None:
     assert ledger.bound.tolist() == [[0, 0, 0], [0, 2, 2], [0, 2, 2]]
     ledger.raise_bound((2, 0), math.inf)
     assert ledger.closed().tolist() == [[False] * 3, [False] * 3, [True] * 3]
+
+
+def test_a_bound_above_a_counted_panel_is_a_bug_not_an_answer() -> None:
+    weights = np.array([1.0, 0.0, 0.0])
+    ledger = Ledger(problem(), [15], [15])
+    assert ledger.offer(Panel((0,), weights, 1.0)).all()
+    ledger.raise_bound((0, 0), 1.0 + 1e-12)  # rounding
+    assert ledger.bound[0, 0] == 1.0
+    with pytest.raises(VerificationError, match="cost 1 was found and counted, and a bound of 2"):
+        ledger.raise_bound((0, 0), 2.0)
+    late = Ledger(problem(), [15], [15])
+    late.raise_bound((0, 0), math.inf)
+    with pytest.raises(VerificationError, match="contradict"):
+        late.offer(Panel((0,), weights, 1.0))
+
+
+def test_bounds_of_a_model_with_finite_m2_may_give_way() -> None:
+    ledger = Ledger(problem(), [15], [15], exact=False)
+    ledger.raise_bound((0, 0), 2.0)
+    ledger.offer(Panel((0,), np.array([1.0, 0.0, 0.0]), 1.0))
+    assert ledger.bound[0, 0] == 1.0
 
 
 def test_equal_budgets_share_what_is_known() -> None:

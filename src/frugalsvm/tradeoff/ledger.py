@@ -14,12 +14,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalsvm.exceptions import VerificationError
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
 from frugalsvm.result import SelectionResult, Status, StopReason
 
 COST_TOLERANCE = 1e-9
 """Relative difference below which two costs are the same."""
+CONTRADICTION = 1e-6
+"""Relative excess of a bound over a known cost that rounding cannot explain."""
 HEADROOM = 1e-6
 """Relative excess of the margins over 1 where ``max_weight`` has room for it."""
 
@@ -55,9 +58,16 @@ class Ledger:
         The data, prices and limits; its own budget is of no account.
     pos, neg : sequences of int
         Allowed errors of the rows (TPR targets) and columns (TNR targets), descending.
+    exact : bool, default=True
+        True if bounds are proven for every hyperplane: then one above the cost of a panel that
+        keeps the budgets shows a bug. The paper's models as written, with their finite M2, bound
+        fewer hyperplanes.
     """
 
-    def __init__(self, problem: SelectionProblem, pos: list[int], neg: list[int]) -> None:
+    def __init__(
+        self, problem: SelectionProblem, pos: list[int], neg: list[int], *, exact: bool = True
+    ) -> None:
+        self.exact = exact
         self.problem = problem
         self.pos = np.asarray(pos, dtype=np.int64)
         self.neg = np.asarray(neg, dtype=np.int64)
@@ -121,6 +131,7 @@ class Ledger:
             self.cost[better] = panel.cost
             for i, j in np.argwhere(better):
                 self.panels[int(i), int(j)] = panel
+            self._reconcile()
         return better
 
     def raise_bound(self, cell: Cell, bound: float) -> None:
@@ -129,10 +140,23 @@ class Ledger:
             tighter = (self.pos[:, None] <= self.pos[cell[0]]) & (
                 self.neg[None, :] <= self.neg[cell[1]]
             )
-            # A bound that rounding lifts above a known cost says that the two are equal.
             self.bound[tighter] = np.maximum(self.bound[tighter], bound)
-            known = np.isfinite(self.cost)
-            self.bound[known] = np.minimum(self.bound, self.cost)[known]
+            self._reconcile()
+
+    def _reconcile(self) -> None:
+        """Let no bound exceed a known cost: by rounding it may, by more only if one is wrong."""
+        known = np.isfinite(self.cost)
+        wrong = known & (self.bound > self.cost * (1 + CONTRADICTION) + CONTRADICTION)
+        if self.exact and wrong.any():
+            cell = tuple(int(k) for k in np.argwhere(wrong)[0])
+            budget = self.budget((cell[0], cell[1]))
+            raise VerificationError(
+                f"Two searches contradict each other: for at most {budget.pos} and {budget.neg} "
+                f"errors, a panel of cost {self.cost[cell]:g} was found and counted, and a bound "
+                f"of {self.bound[cell]:g} was proven. Nothing was returned. This is a bug in "
+                "frugalsvm: please report it with your data and settings."
+            )
+        self.bound[known] = np.minimum(self.bound, self.cost)[known]
 
     def record(self, cell: Cell, result: SelectionResult) -> None:
         """Take over everything that a search for a pair found out."""

@@ -52,9 +52,8 @@ class Work:
         stop = Stopper(self.asked.total_time_limit)
         n_workers = thread_count(self.asked.n_jobs)
         labels = self.setting.labels
-        ledger = Ledger(
-            self.setting.problem, *self.setting.grid.budgets(labels.n_positive, labels.n_negative)
-        )
+        pos, neg = self.setting.grid.budgets(labels.n_positive, labels.n_negative)
+        ledger = Ledger(self.setting.problem, pos, neg, exact=self.engine.solver == "auto")
         with interruptible(stop):
             self._settle(ledger, stop, n_workers)
             points = mark_efficient(self._points(ledger))
