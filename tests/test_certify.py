@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, binomtest
 
+from frugalsvm import FrugalSVC, load_model
 from frugalsvm.certify import certify, rate_certificates, rate_interval
 from frugalsvm.exceptions import DataError
 from frugalsvm.rates import RateTargets
@@ -121,6 +122,22 @@ def test_certify_counts_by_class():
     assert (found.tpr.right, found.tpr.n) == (49, 50)
     assert (found.tnr.right, found.tnr.n) == (20, 30)
     assert "49 of 50 held-out positives right" in str(found)
+
+
+@pytest.mark.parametrize("pos_label", [None, 0, 1])
+def test_estimators_and_saved_models_certify_alike(tmp_path, pos_label):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 2))
+    y = (X[:, 0] + 0.2 * rng.normal(size=400) > 0).astype(int)
+    estimator = FrugalSVC(0.8, 0.7, pos_label=pos_label, time_limit=20).fit(X[:100], y[:100])
+    estimator.save(tmp_path / "m.json")
+    found = certify(estimator, X[100:], y[100:])
+    panel = estimator.get_support()
+    assert certify(load_model(tmp_path / "m.json"), X[100:][:, panel], y[100:]) == found
+    positive = 1 if pos_label is None else pos_label
+    assert found.tpr.n == (y[100:] == positive).sum()
+    assert found.tpr.right == ((estimator.predict(X) == y) & (y == positive))[100:].sum()
+    assert (found.tpr.target, found.tnr.target) == (0.8, 0.7)
 
 
 @pytest.mark.parametrize(

@@ -112,6 +112,13 @@ def test_saved_estimator_decides_alike_to_the_last_bit(tmp_path, kernel, pos_lab
     assert model.origin.sha256 == data_hash(X.to_numpy(), y)
 
 
+def test_a_model_introduces_itself():
+    assert repr(example_model()) == (
+        "FrugalModel(measure=['age', 'smoker', 'colour'], cost=7.2, bound=5, status='feasible', "
+        "min_tpr=0.95, min_tnr=0.9, kernel='linear')"
+    )
+
+
 @pytest.mark.parametrize("labels", [(0, 1), (-1.0, 2.0), (False, True), ("a", "b")])
 def test_labels_keep_their_type(tmp_path, labels):
     X = np.linspace(-1, 1, 20).reshape(-1, 1)

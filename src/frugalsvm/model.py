@@ -143,7 +143,7 @@ class Origin:
     file: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FrugalModel:
     """A trained classifier that needs only the columns of its panel.
 
@@ -189,6 +189,13 @@ class FrugalModel:
     train_tnr: float
     origin: Origin
     missing_markers: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return (
+            f"FrugalModel(measure={list(self.preparation.raw_names)}, cost={self.cost:g}, "
+            f"bound={self.bound:g}, status={self.status!r}, min_tpr={self.targets.min_tpr:g}, "
+            f"min_tnr={self.targets.min_tnr:g}, kernel={self.decision.kernel.kind!r})"
+        )
 
     @property
     def cost(self) -> float:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
+import signal
 
 import pytest
 from cli_tools import frugalsvm, patients, write_rows
 
+import frugalsvm.report as frugalsvm_report
+from frugalsvm import load_model
 from frugalsvm.certify import rate_interval
 
 DATA = ("--target", "diagnosis", "--positive", "ill", "--exclude", "id")
@@ -46,6 +49,30 @@ def test_fit_shows_unseen_rates_in_its_table(evil_table, tmp_path):
     )
     assert "cross-validated" in said.out
     assert max(len(line) for line in said.out.splitlines()) <= 80
+
+
+def test_ctrl_c_during_the_cross_validation_keeps_model_and_report(
+    evil_table, tmp_path, monkeypatch
+):
+    describe = frugalsvm_report.fit_section
+
+    def press_ctrl_c(*args, cv, **options):
+        if cv is not None:
+            signal.raise_signal(signal.SIGINT)
+        return describe(*args, cv=cv, **options)
+
+    monkeypatch.setattr(frugalsvm_report, "fit_section", press_ctrl_c)
+    before = signal.getsignal(signal.SIGINT)
+    said = frugalsvm(
+        *("fit", evil_table, *DATA, "--min-tpr", 0.8, "--min-tnr", 0.8, "--time-limit", 20),
+        *("--model", tmp_path / "m.json", "--report", tmp_path / "report.html", "--json"),
+    )
+    assert said.code == 130
+    assert said.json["interrupted"] is True
+    assert said.json["cross_validated"] is None
+    assert (tmp_path / "report.html").exists()
+    assert load_model(tmp_path / "m.json").cost == said.json["cost"]
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_frontier(clinic, tmp_path):
