@@ -120,7 +120,7 @@ class Trainer:
             middle = 0.5 * (low + high)
         tries = [middle, *(b for b in (low, high) if math.isfinite(b) and low < high - 1e-9)]
         found = (self._at_intercept(b) for b in tries)
-        return min((c for c in found if c is not None), key=lambda c: c.objective, default=None)
+        return next((candidate for candidate in found if candidate is not None), None)
 
     def _at_intercept(self, b: float) -> Candidate | None:
         work, rows = self.work, self.rows

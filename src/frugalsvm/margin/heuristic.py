@@ -46,7 +46,9 @@ class Heuristic:
     def run(self, rng: np.random.Generator, stop: Stopper) -> Candidate | None:
         """Return the best classifier found, None if none keeps the limits."""
         n = self.trainer.rows.n_rows
-        best: Candidate | None = None
+        best = self._soft()
+        if best is not None:
+            return best
         for start in STARTS:
             best = better(best, self._from_trimmed(start, np.ones(n), stop))
         for kick in range(self.options.kicks):
@@ -59,6 +61,11 @@ class Heuristic:
                 start = STARTS[(kick // 2) % len(STARTS)]
                 best = better(best, self._from_trimmed(start, weights, stop))
         return best
+
+    def _soft(self) -> Candidate | None:
+        """Return the soft SVM if it keeps the limits: nothing is better."""
+        code = self.trainer.fit(np.zeros(self.trainer.rows.n_rows, dtype=bool))
+        return self.trainer.candidate() if code == OPTIMAL else None
 
     def improve(self, best: Candidate | None, wrong: Flags, stop: Stopper) -> Candidate | None:
         """Start from other wrong rows; return what that leads to if it is better."""
