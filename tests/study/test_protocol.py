@@ -6,20 +6,26 @@ import math
 
 import numpy as np
 import pytest
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
+from frugalsvm.margin import train
+from frugalsvm.problem import CountLimit, MarginProblem
 from frugalsvm.rates import RateTargets
 from frugalsvm.standardize import Standardizer
+from frugalsvm.stopping import Stopper
 from frugalsvm.study import StudySettings, rivals
 from frugalsvm.study.baseline import linear_svm_path
 from frugalsvm.study.counts import Counts, best_index, is_balanced, tuning_score
 from frugalsvm.study.datasets.coding import Dataset
+from frugalsvm.study.embedding import RadialFeatures
 from frugalsvm.study.folds import inner_splits, outer_splits
 from frugalsvm.study.protocol import Fold
 from frugalsvm.study.rivals import CHOOSERS, RIVALS, run_rival
 from frugalsvm.study.selection import Selected, select, select_inner
 from frugalsvm.study.summary import spread, summarize, thresholds
 from frugalsvm.study.training import train_fold
+from frugalsvm.verify import counted_correct
 
 
 def blobs(n: int = 60, d: int = 6, seed: int = 0, flip: float = 0.05) -> Dataset:
@@ -139,7 +145,17 @@ def test_targets_out_of_reach_are_solved_at_the_nearest_attainable() -> None:
     found = select(data.X, data.y, RateTargets(1.0, 1.0), time_limit=20.0, seed=0)
     assert not found.attainable
     assert found.asked_budget == (0, 0)
-    assert sum(b == 0 for b in found.budget) == 1
+    assert found.status == "optimal"
+
+
+def test_no_fold_is_dropped_when_time_is_too_short() -> None:
+    data = blobs(90, d=3, flip=0.2)
+    found = select(data.X, data.y, RateTargets(1.0, 1.0), time_limit=1e-9, seed=0)
+    wrong = ~counted_correct(found.plane(3).scores(data.X), data.y)
+    assert (wrong[data.y].sum(), wrong[~data.y].sum()) <= found.budget
+    assert found.asked_budget == (0, 0)
+    assert 1 <= found.cost == len(found.support)
+    assert found.bound <= found.cost
 
 
 def test_inner_selection_reuses_the_outer_support_where_it_fits() -> None:
@@ -151,6 +167,23 @@ def test_inner_selection_reuses_the_outer_support_where_it_fits() -> None:
         data.X[1:], data.y[1:], targets, time_limit=20.0, seed=0, outer=outer, reuse=True
     )
     assert len(inner.support) <= len(outer.support)
+
+
+def test_radial_features_give_the_kernels_classifier() -> None:
+    rng = np.random.default_rng(0)
+    Z = rng.integers(0, 2, size=(60, 3)).astype(float)
+    positive = (Z @ [1.0, 1.0, -1.0] + rng.normal(scale=0.6, size=60)) > 0.5
+    embedded = RadialFeatures.of(Z, 0.7)
+    assert embedded is not None
+    gram = rbf_kernel(Z, gamma=0.7)
+    np.testing.assert_allclose(embedded.transform(Z) @ embedded.transform(Z).T, gram, atol=1e-9)
+    limits = (CountLimit("TPR", positive, 9), CountLimit("TNR", ~positive, 9))
+    by_gram = train(MarginProblem(None, gram, positive, limits, 2.0), stop=Stopper(20))
+    by_features = train(
+        MarginProblem(embedded.transform(Z), None, positive, limits, 2.0), stop=Stopper(20)
+    )
+    assert by_features.objective == pytest.approx(by_gram.objective, rel=1e-3)
+    assert RadialFeatures.of(rng.normal(size=(60, 3)), 0.7) is None
 
 
 @pytest.mark.parametrize("method", RIVALS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from frugalsvm.exceptions import VerificationError
 from frugalsvm.study import (
     TABLES,
     StudyProgress,
@@ -28,6 +30,7 @@ from frugalsvm.study.formats import FORMATS
 from frugalsvm.study.published import paper_cardinality, paper_features, paper_rates, paper_targets
 from frugalsvm.study.store import Store
 from frugalsvm.study.tables import Source, build_tables
+from frugalsvm.study.tasks import Inputs, Task
 
 DATASETS = ["wisconsin"]
 RUN_TABLES = ["linear_plain"]
@@ -218,6 +221,19 @@ def test_the_papers_figures_are_complete() -> None:
     assert len(paper_features()) == 20
     assert sorted(paper_cardinality()) == list(range(1, 35))
     assert len(paper_targets()) == 5
+
+
+def test_an_error_in_a_worker_names_its_task(
+    tiny: StudySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise VerificationError("it did not hold", report=Path("x"))
+
+    monkeypatch.setattr(runner, "execute", fail)
+    data = load_dataset("wisconsin")
+    with pytest.raises(StudyError, match=r"svm\|wisconsin\|\|\|001: it did not hold") as caught:
+        runner.run_task(Task("svm", "wisconsin", 1), data, tiny, Inputs())
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
 def test_unknown_names_are_listed(tmp_path: Path) -> None:

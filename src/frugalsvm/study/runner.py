@@ -14,6 +14,7 @@ from typing import Any
 import threadpoolctl  # type: ignore[import-untyped]  # ships no types
 from joblib import Parallel, delayed, parallel_config
 
+from frugalsvm.exceptions import FrugalSVMError
 from frugalsvm.study.datasets import Dataset
 from frugalsvm.study.errors import StudyError
 from frugalsvm.study.settings import StudySettings
@@ -176,8 +177,12 @@ def run_task(
 ) -> tuple[Task, Payload, float, dict[str, Any]]:
     """Do a task's work in a worker, with one thread; return it with its time and versions."""
     started = time.perf_counter()
-    with threadpoolctl.threadpool_limits(1):
-        payload = execute(task, data, settings, inputs)
+    try:
+        with threadpoolctl.threadpool_limits(1):
+            payload = execute(task, data, settings, inputs)
+    except FrugalSVMError as error:
+        # A plain message crosses between processes; errors with attributes may not.
+        raise StudyError(f"{task.key}: {error}") from None
     return task, payload, time.perf_counter() - started, made_with()
 
 

@@ -17,18 +17,18 @@ from numpy.typing import NDArray
 from frugalsvm.costs import CostModel
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget, RateTargets
-from frugalsvm.result import SelectionResult, Status
+from frugalsvm.result import SelectionResult, Status, StopReason
 from frugalsvm.search import SearchOptions, attainable, search
 from frugalsvm.standardize import Standardizer
 from frugalsvm.stopping import Stopper
-from frugalsvm.study.baseline import Hyperplane
-from frugalsvm.study.errors import StudyError
+from frugalsvm.study.baseline import Hyperplane, linear_svm_path
 from frugalsvm.verify import counted_correct, verify_selection
 
 HEURISTICS_ONLY = SearchOptions(
     cells=False, conflicts=False, directions=False, enumeration=False, cover=False, milp=False
 )
 SCAN_ONLY = replace(HEURISTICS_ONLY, heuristic=False)
+LAST_RESORT_C = 32.0
 SECOND_CHANCE = 4  # times the limit, for targets that are known to be attainable
 
 
@@ -114,15 +114,43 @@ def select(
     seed: int,
     options: SearchOptions | None = None,
 ) -> Selected:
-    """Solve P1 at the targets, or at the nearest attainable ones."""
+    """Solve P1 at the targets, or at the nearest attainable ones.
+
+    If nothing is found in time even for those, all features stand in, at the errors that the
+    standard SVM makes: no fold is ever dropped.
+    """
     stop = Stopper(time_limit)
-    found = _solve(X, y, targets, stop, seed, options)
-    if found is None:
-        raise StudyError(
-            f"P1 found no support within {time_limit} s, neither for thresholds {targets} nor "
-            "for the nearest attainable ones. Raise the time limit."
-        )
+    found = _solve(X, y, targets, stop, seed, options) or _everything(X, y, targets)
     return replace(found, seconds=stop.elapsed)
+
+
+def _everything(X: NDArray[np.float64], y: NDArray[np.bool_], targets: RateTargets) -> Selected:
+    """Return all features with the standard SVM's hyperplane and the errors it makes."""
+    problem, scaler = selection_problem(X, y, targets)
+    asked = problem.budget
+    plane = Hyperplane(*scaler.to_user_units(*_standard_plane(problem)))
+    support = np.flatnonzero(plane.coef)
+    found = Selected(
+        support=tuple(int(k) for k in support),
+        coef=tuple(float(c) for c in plane.coef[support]),
+        intercept=plane.intercept,
+        cost=float(len(support)),
+        bound=0.0,
+        status=str(Status.FEASIBLE),
+        stop_reason=str(StopReason.TIME_LIMIT),
+        budget=(asked.pos, asked.neg),
+        asked_budget=(asked.pos, asked.neg),
+        seconds=0.0,
+    )
+    wrong_pos, wrong_neg = _errors(X, y, found)
+    return replace(found, budget=(max(asked.pos, wrong_pos), max(asked.neg, wrong_neg)))
+
+
+def _standard_plane(problem: SelectionProblem) -> tuple[NDArray[np.float64], float]:
+    """Return the standard SVM's hyperplane, as long as the greatest weight allows."""
+    (plane,) = linear_svm_path(problem.X, problem.positive, [LAST_RESORT_C])
+    scale = problem.max_weight / max(float(np.abs(plane.coef).max(initial=0.0)), 1e-12)
+    return scale * plane.coef, scale * plane.intercept
 
 
 def _solve(
@@ -184,16 +212,27 @@ def _search(
 
 
 def _nearest(problem: SelectionProblem, seed: int, time_limit: float) -> ErrorBudget:
-    """Return the budgets nearest to the problem's (in rates) that can be met."""
+    """Return the budgets nearest to the problem's, in rates, that are known to be attainable.
+
+    One class gives way with the other's budget kept, or both do as far as the standard SVM on all
+    features needs it.
+    """
+    asked = problem.budget
     found = attainable(problem, stop=Stopper(time_limit), seed=seed)
-    budget = problem.budget
-    more_pos = max(found.pos_errors, budget.pos)
-    more_neg = max(found.neg_errors, budget.neg)
-    loss_pos = (more_pos - budget.pos) / problem.n_positive
-    loss_neg = (more_neg - budget.neg) / problem.n_negative
-    if loss_pos <= loss_neg:
-        return ErrorBudget(more_pos, budget.neg)
-    return ErrorBudget(budget.pos, more_neg)
+    weights, intercept = _standard_plane(problem)
+    wrong = ~counted_correct(problem.X @ weights + intercept, problem.positive)
+    candidates = (
+        (found.pos_errors, asked.neg),
+        (asked.pos, found.neg_errors),
+        (int(wrong[problem.positive].sum()), int(wrong[~problem.positive].sum())),
+    )
+    budgets = [ErrorBudget(max(p, asked.pos), max(n, asked.neg)) for p, n in candidates]
+
+    def loss(budget: ErrorBudget) -> float:
+        missed = (budget.pos - asked.pos) / problem.n_positive
+        return missed + (budget.neg - asked.neg) / problem.n_negative
+
+    return min(budgets, key=loss)
 
 
 def _errors(X: NDArray[np.float64], y: NDArray[np.bool_], selected: Selected) -> tuple[int, int]:

@@ -16,6 +16,7 @@ from frugalsvm.result import MarginResult
 from frugalsvm.standardize import Standardizer
 from frugalsvm.stopping import Stopper
 from frugalsvm.study.counts import Counts
+from frugalsvm.study.embedding import RadialFeatures
 from frugalsvm.study.folds import Split
 from frugalsvm.study.protocol import Fold, Scores, tune
 from frugalsvm.study.selection import Selected
@@ -69,45 +70,52 @@ class Trained:
 
 @dataclass(frozen=True)
 class _Task:
-    """A training set on its support, ready for any kernel."""
+    """A training set on its support, for one kernel."""
 
     scaler: Standardizer
     Z: NDArray[np.float64]
     y: NDArray[np.bool_]
     support: NDArray[np.intp]
     selected: Selected
+    gamma: float | None
+    radial: RadialFeatures | None
 
     @classmethod
-    def of(cls, fold: Fold, split: Split, selected: Selected) -> _Task:
-        X, y = fold.training(split)
+    def of(cls, fold: Fold, split: Split, selected: Selected, gamma: float | None) -> _Task:
         support = np.array(selected.support, dtype=np.intp)
-        scaler = Standardizer.fit(X[:, support])
-        return cls(scaler, scaler.transform(X[:, support]), y, support, selected)
+        raw = fold.data.X[np.ix_(split.train, support)]
+        scaler = Standardizer.fit(raw)
+        Z = scaler.transform(raw)
+        radial = None if gamma is None else RadialFeatures.of(Z, gamma)
+        return cls(scaler, Z, fold.data.y[split.train], support, selected, gamma, radial)
 
-    def problem(self, C: float, gamma: float | None) -> MarginProblem:
+    def problem(self, C: float) -> MarginProblem:
+        """Return P2, or P3 with its kernel as features or as a matrix."""
         pos, neg = self.selected.budget
-        limits = (CountLimit("TPR", self.y, pos), CountLimit("TNR", ~self.y, neg))
-        gram = None if gamma is None else np.ascontiguousarray(rbf_kernel(self.Z, gamma=gamma))
+        features: NDArray[np.float64] | None = self.Z
+        gram: NDArray[np.float64] | None = None
+        if self.radial is not None:
+            features = self.radial.transform(self.Z)
+        elif self.gamma is not None:
+            features, gram = None, np.ascontiguousarray(rbf_kernel(self.Z, gamma=self.gamma))
         return MarginProblem(
-            features=self.Z if gamma is None else None,
+            features=features,
             gram=gram,
             positive=self.y,
-            limits=limits,
+            limits=(CountLimit("TPR", self.y, pos), CountLimit("TNR", ~self.y, neg)),
             C=C,
         )
 
-    def scores(
-        self, result: MarginResult, X: NDArray[np.float64], gamma: float | None
-    ) -> NDArray[np.float64]:
+    def scores(self, result: MarginResult, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return decision values of raw samples; P1's hyperplane stands in for no answer."""
         if not result.has_answer:
             return self.selected.plane(X.shape[1]).scores(X)
         Z = self.scaler.transform(X[:, self.support])
-        if gamma is None:
-            if result.weights is None:
-                raise TypeError("a linear problem was answered without weights")
-            return np.asarray(Z @ result.weights + result.intercept)
-        return np.asarray(rbf_kernel(Z, self.Z, gamma=gamma) @ result.dual_coef + result.intercept)
+        if result.weights is None:
+            kernel = rbf_kernel(Z, self.Z, gamma=self.gamma)
+            return np.asarray(kernel @ result.dual_coef + result.intercept)
+        features = Z if self.radial is None else self.radial.transform(Z)
+        return np.asarray(features @ result.weights + result.intercept)
 
 
 def train_fold(
@@ -119,37 +127,36 @@ def train_fold(
     grid = [Point(C, gamma) for C in settings.costs for gamma in gammas]
 
     def evaluate(number: int, split: Split) -> Scores:
-        task = _Task.of(fold, split, inner[number])
-        X_new, _ = fold.validation(split)
-        columns = {gamma: _path(task, X_new, gamma, fold) for gamma in gammas}
+        columns = {gamma: _path(fold, split, inner[number], gamma) for gamma in gammas}
         return [columns[p.gamma][settings.costs.index(p.C)] for p in grid]
 
     point = grid[tune(fold, evaluate).index]
     return _final(fold, outer, point)
 
 
-def _path(
-    task: _Task, X_new: NDArray[np.float64], gamma: float | None, fold: Fold
-) -> list[NDArray[np.float64]]:
+def _path(fold: Fold, split: Split, selected: Selected, gamma: float | None) -> Scores:
+    """Return the decision values on a validation set for every C."""
+    task = _Task.of(fold, split, selected, gamma)
     costs = fold.settings.costs
     results = train_path(
-        task.problem(costs[0], gamma),
+        task.problem(costs[0]),
         costs,
         stop=Stopper(fold.settings.train_limit),
         seed=fold.settings.seed,
         effort=Effort.QUICK,
         options=INNER_OPTIONS,
     )
-    return [task.scores(result, X_new, gamma) for result in results]
+    X_new, _ = fold.validation(split)
+    return [task.scores(result, X_new) for result in results]
 
 
 def _final(fold: Fold, outer: Selected, point: Point) -> Trained:
-    task = _Task.of(fold, fold.outer, outer)
-    problem = task.problem(point.C, point.gamma)
+    task = _Task.of(fold, fold.outer, outer, point.gamma)
+    problem = task.problem(point.C)
     result = train(problem, stop=Stopper(fold.settings.train_limit), seed=fold.settings.seed)
     X, _ = fold.training(fold.outer)
     if result.has_answer:
-        verify_margin(problem, result, task.scores(result, X, point.gamma))
+        verify_margin(problem, result, task.scores(result, X))
     X_new, y_new = fold.validation(fold.outer)
-    counts = Counts.of(task.scores(result, X_new, point.gamma), y_new)
+    counts = Counts.of(task.scores(result, X_new), y_new)
     return Trained(point, counts, result if result.has_answer else None)
