@@ -126,6 +126,15 @@ def test_inspection_finds_what_is_odd():
     assert "'day' holds dates" in found.problems[0]
 
 
+def test_few_whole_numbers_may_be_codes():
+    data = table(code=[1, 2, 3] * 5, flag=[0, 1, 0] * 5, amount=[0.5, 1.5, 2.5] * 5)
+    assert [w for w in inspect_table(data).warnings if "codes" in w] == [
+        "Column 'code' has 3 different whole numbers: if they are codes and not amounts, say "
+        "--categorical code."
+    ]
+    assert inspect_table(data, categorical=["code"]).warnings == ()
+
+
 def test_inspection_of_targets():
     x = [1.0, 2.0, 3.0]
     assert "two classes" in inspect_table(table(x=x, y=["a"] * 3), "y").problems[0]

@@ -17,6 +17,7 @@ from frugalsvm.tabular.variables import MAX_LEVELS, Kind, Variable, learn_variab
 _MANY_ROWS = 20
 """Fewer rows than this are no ground to suspect that a column counts them."""
 _SMALL_CLASS = 10
+_MOST_CODES = 20
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,10 @@ def inspect_column(
         len(distinct),
         _shown_values(column, variable),
         None,
-        tuple(column_warnings(column, variable, len(distinct))),
+        (
+            *column_warnings(column, variable, len(distinct)),
+            *_code_hint(column, variable, distinct),
+        ),
     )
 
 
@@ -149,6 +153,17 @@ def column_warnings(column: Column, variable: Variable, n_distinct: int) -> list
                 f"such as {str(rare[0])!r}."
             )
     return warnings
+
+
+def _code_hint(column: Column, variable: Variable, distinct: NDArray[Any]) -> list[str]:
+    """Return a hint for few whole numbers, which may be codes of levels without an order."""
+    few = 3 <= len(distinct) <= _MOST_CODES and len(column) >= 3 * len(distinct)
+    if variable.kind is not Kind.NUMERIC or not few or np.any(distinct != np.floor(distinct)):
+        return []
+    return [
+        f"Column '{column.name}' has {len(distinct)} different whole numbers: if they are codes "
+        f"and not amounts, say --categorical {quoted(column.name)}."
+    ]
 
 
 def _counts_rows(column: Column, n_distinct: int) -> bool:
