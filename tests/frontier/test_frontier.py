@@ -193,7 +193,10 @@ def test_other_solvers_and_kernels() -> None:
 def test_progress_ends_with_all_settled() -> None:
     X, y = small_data(0, n=40)
     seen: list[Any] = []
-    frontier(X, y, min_tprs=RATES, min_tnrs=RATES, cv=None, callback=seen.append)
+    found = frontier(X, y, min_tprs=RATES, min_tnrs=RATES, cv=None, callback=seen.append)
+    phases = [p.phase for p in seen]
+    assert phases == sorted(phases)  # searching, then training
+    assert phases.count("training") == len(found.efficient)
     assert seen[-1].settled == seen[-1].total == 9
     assert [p.settled for p in seen] == sorted(p.settled for p in seen)
 

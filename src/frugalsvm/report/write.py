@@ -91,7 +91,8 @@ def _frontier_view(frontier: Frontier, fit: FitSection | None) -> dict[str, Any]
         "json": _script_json(view.frontier_data(frontier, asked)),
         "n_proved": sum(p.status in ("optimal", "infeasible") for p in frontier.points),
         "n_searched": sum(p.searched for p in frontier.points),
-        "any_open": any(p.status in ("feasible", "unknown") for p in frontier.points),
+        "any_gap": any(p.status == "feasible" for p in frontier.points),
+        "any_none": not all(p.has_answer for p in frontier.points),
     }
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from joblib import Parallel, delayed
 
 from frugalsvm.dispatch import Engine
-from frugalsvm.result import SelectionResult, Status, StopReason
+from frugalsvm.result import Progress, SelectionResult, Status, StopReason
 from frugalsvm.search import Knowledge
 from frugalsvm.stopping import Stopper
 from frugalsvm.tradeoff.ledger import Cell, Ledger
@@ -62,6 +62,8 @@ class Settlement:
         Seconds for a pair.
     on_result : callable
         Told the cell, the search's result and its time limit, under the ledger's lock.
+    on_progress : callable
+        Told the cell and how its search gets on, from whichever thread.
     given_up : dict from cell to float
         Pairs that a search of so many seconds did not settle.
     knowledge : Knowledge
@@ -73,6 +75,7 @@ class Settlement:
     stop: Stopper
     time_limit: float | None
     on_result: OnResult
+    on_progress: Callable[[Cell, Progress], None]
     given_up: dict[Cell, float] = field(default_factory=dict)
     knowledge: Knowledge = field(default_factory=Knowledge)
     _running: set[Cell] = field(default_factory=set)
@@ -111,8 +114,12 @@ class Settlement:
         def settled() -> bool:
             return bool(self.ledger.closed()[cell])
 
+        def pass_on(progress: Progress) -> None:
+            self.on_progress(cell, progress)
+
         stop = _PairStopper(self.stop, seconds, settled)
-        return self.engine.select(self.ledger.problem_of(cell), stop, knowledge=self.knowledge)
+        engine = replace(self.engine, on_progress=pass_on)
+        return engine.select(self.ledger.problem_of(cell), stop, knowledge=self.knowledge)
 
     def _conclude(self, cell: Cell, result: SelectionResult, seconds: float) -> None:
         """Give the pair up for this round unless it is settled; tell the world."""

@@ -15,10 +15,11 @@ from frugalsvm.exceptions import DataError
 from frugalsvm.result import SelectionResult, Status
 from frugalsvm.stopping import Stopper, interruptible
 from frugalsvm.tradeoff.ledger import COST_TOLERANCE, Cell, Ledger
-from frugalsvm.tradeoff.points import Frontier, FrontierPoint, FrontierProgress
+from frugalsvm.tradeoff.points import Frontier, FrontierPoint
 from frugalsvm.tradeoff.setting import Setting
 from frugalsvm.tradeoff.settle import Settlement
 from frugalsvm.tradeoff.store import Store, fingerprint
+from frugalsvm.tradeoff.telling import Teller
 from frugalsvm.tradeoff.training import Machine, panel_rates
 from frugalsvm.verify import verify_selection
 
@@ -54,20 +55,21 @@ class Work:
         labels = self.setting.labels
         pos, neg = self.setting.grid.budgets(labels.n_positive, labels.n_negative)
         ledger = Ledger(self.setting.problem, pos, neg, exact=self.engine.solver == "auto")
+        teller = Teller(self.asked.callback, ledger, self.setting.grid, stop)
         with interruptible(stop):
-            self._settle(ledger, stop, n_workers)
+            self._settle(ledger, stop, n_workers, teller)
             points = mark_efficient(self._points(ledger))
-            points = self._train(points, stop, n_workers)
+            points = self._train(points, stop, n_workers, teller)
         return self._frontier(points, stop, complete=not stop())
 
-    def _settle(self, ledger: Ledger, stop: Stopper, n_workers: int) -> None:
+    def _settle(self, ledger: Ledger, stop: Stopper, n_workers: int, teller: Teller) -> None:
         ledger.scan()
         store, given_up = self._resume(ledger)
 
         def keep(cell: Cell, result: SelectionResult, limit: float) -> None:
             if store is not None:
                 store.append(ledger.budget(cell), limit, result)
-            self._tell(int(ledger.closed().sum()), ledger.cost.size, stop, self._news(cell, result))
+            teller.result(cell, result)
 
         Settlement(
             ledger=ledger,
@@ -75,6 +77,7 @@ class Work:
             stop=stop.within(SEARCH_SHARE * stop.remaining),
             time_limit=self.asked.time_limit,
             on_result=keep,
+            on_progress=teller.progress,
             given_up=given_up,
         ).run(n_workers)
 
@@ -121,16 +124,16 @@ class Work:
         return points
 
     def _train(
-        self, points: list[FrontierPoint], stop: Stopper, n_workers: int
+        self, points: list[FrontierPoint], stop: Stopper, n_workers: int, teller: Teller
     ) -> list[FrontierPoint]:
         chosen = [n for n, point in enumerate(points) if point.efficient]
         trained = Parallel(n_jobs=n_workers, require="sharedmem")(
-            delayed(self._with_rates)(points[n], stop) for n in chosen
+            delayed(self._with_rates)(points[n], stop, teller) for n in chosen
         )
         done = dict(zip(chosen, trained, strict=True))
         return [done.get(n, point) for n, point in enumerate(points)]
 
-    def _with_rates(self, point: FrontierPoint, stop: Stopper) -> FrontierPoint:
+    def _with_rates(self, point: FrontierPoint, stop: Stopper, teller: Teller) -> FrontierPoint:
         setting, asked = self.setting, self.asked
         panel = setting.X[:, list(point.support)]
         if not point.support:
@@ -155,6 +158,7 @@ class Work:
             folds=setting.folds,
             stop=stop,
         )
+        teller.trained(point)
         return replace(point, training=training, cross_validated=validated)
 
     def _frontier(self, points: list[FrontierPoint], stop: Stopper, *, complete: bool) -> Frontier:
@@ -174,19 +178,6 @@ class Work:
             seconds=stop.elapsed,
             complete=complete,
         )
-
-    def _tell(self, settled: int, total: int, stop: Stopper, detail: str) -> None:
-        if self.asked.callback is not None:
-            self.asked.callback(FrontierProgress(settled, total, stop.elapsed, "searching", detail))
-
-    def _news(self, cell: Cell, result: SelectionResult) -> str:
-        grid = self.setting.grid
-        asked = f"TPR >= {grid.min_tprs[cell[0]]:.3g}, TNR >= {grid.min_tnrs[cell[1]]:.3g}"
-        if result.has_answer:
-            return f"{asked}: cost {result.cost:g}, bound {result.bound:g}"
-        if result.status is Status.INFEASIBLE:
-            return f"{asked}: cannot be met"
-        return f"{asked}: nothing found yet"
 
 
 def mark_efficient(points: list[FrontierPoint]) -> list[FrontierPoint]:
