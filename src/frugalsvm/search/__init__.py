@@ -26,7 +26,7 @@ def search(
 ) -> SelectionResult:
     """Find the cheapest support, and prove that there is no cheaper one."""
     # numba is imported here, not with the package.
-    from frugalsvm.search.driver import result_of, solve
+    from frugalsvm.search.driver import finish, solve
     from frugalsvm.search.reduction import reduce_problem
     from frugalsvm.search.state import SearchState
 
@@ -38,8 +38,8 @@ def search(
         seed=seed,
         on_progress=on_progress,
     )
-    solve(state)
-    return result_of(state, problem, "0.1.0")
+    solve(state, knowledge)
+    return finish(state, problem, n_alternatives, knowledge)
 
 
 def attainable(problem: SelectionProblem, *, stop: Stopper, seed: int = 0) -> Attainable:

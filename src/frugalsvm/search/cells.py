@@ -148,7 +148,7 @@ def cells_exceed(
 
 
 @njit(cache=True, nogil=True)
-def _least_loss(
+def least_loss(
     column: Floats,
     order: Ints,
     sign: int,
@@ -212,7 +212,7 @@ def thresholds_exceed(
         low, high, exceeded = 0.0, np.inf, False
         multiplier = 0.5
         for _ in range(MULTIPLIER_STEPS):
-            total, lost = _least_loss(
+            total, lost = least_loss(
                 column,
                 order,
                 sign,

@@ -160,6 +160,7 @@ def branch_conflicts(
     max_weight: float,
     floor: float,
     max_nodes: int,
+    halt: Ints,
     packs: Ints,
     pack_sizes: Ints,
     found: Floats,
@@ -172,6 +173,8 @@ def branch_conflicts(
         Column j holds y_j (x_j, 1); the first `count` samples are the working set, which grows.
     side, weight : ndarray of int64 of shape (n,)
         0 for positives and 1 for negatives; how many samples each stands for.
+    halt : ndarray of one int64
+        Set to nonzero from outside, it ends the search undecided.
     packs, pack_sizes : ndarray of int64
         The conflicts of a similar support, to start from; receives those of this one.
     found : ndarray of shape (d,)
@@ -194,7 +197,7 @@ def branch_conflicts(
     depth, nodes, verdict = 0, 0, INFEASIBLE
     while True:
         nodes += 1
-        if nodes > max_nodes:
+        if nodes > max_nodes or halt[0] != 0:
             return UNDECIDED, nodes
         outcome, number = _pack(
             rows,

@@ -17,6 +17,7 @@ from frugalsvm.search.cover_conflict import (
     MANY_PIVOTS,
     SEPARATED,
     Bools,
+    Points,
     conflict_of,
     new_tableau,
     points_of,
@@ -29,6 +30,7 @@ from frugalsvm.search.state import INFEASIBLE, UNDECIDED, Feasibility, Verdict
 MAX_PIVOTS = 3_000  # of one conflict; an unlucky case is left undecided
 
 NONE: Ints = np.zeros(0, np.int64)
+NEVER = np.int64(1) << 60  # more positives than any budget
 
 
 @dataclass(eq=False)
@@ -52,12 +54,35 @@ class Budgets:
 class ConflictOracle:
     """Finds conflicts and separating directions on chosen features; one per thread."""
 
-    def __init__(self, core: CoreProblem) -> None:
-        self.core = core
-        self.points = points_of(core)
-        self.tableau = new_tableau(core.n_samples, core.n_features)
-        self.side = (np.arange(core.n_samples) >= core.n_pos).astype(np.int64)
-        self._members = np.zeros(core.n_features + 2, np.int64)
+    def __init__(self, points: Points, weight: Ints, budgets: tuple[int, int]) -> None:
+        self.points = points
+        self.weight = weight
+        self.budgets = budgets
+        self.n_features, n_samples = points.columns.shape
+        self.tableau = new_tableau(n_samples, self.n_features)
+        self.side = (np.arange(n_samples) >= points.n_pos).astype(np.int64)
+        self._members = np.zeros(self.n_features + 2, np.int64)
+
+    @classmethod
+    def of(cls, core: CoreProblem) -> ConflictOracle:
+        """Return the oracle of a problem."""
+        return cls(points_of(core), core.weight, (core.budget_pos, core.budget_neg))
+
+    def on(self, support: Ints) -> ConflictOracle:
+        """Return the oracle on some features alone; samples that coincide on them merge.
+
+        Fewer and heavier samples: most of them cannot be given up at all.
+        """
+        n_pos = self.points.n_pos
+        parts, weights = [], []
+        for samples in (slice(0, n_pos), slice(n_pos, None)):
+            columns = self.points.columns[support, samples]
+            distinct, which = np.unique(columns, axis=1, return_inverse=True)
+            parts.append(distinct)
+            weights.append(np.bincount(which.ravel(), self.weight[samples]))
+        columns = np.ascontiguousarray(np.concatenate(parts, axis=1))
+        points = self.points._replace(columns=columns, n_pos=parts[0].shape[1])
+        return ConflictOracle(points, np.concatenate(weights).astype(np.int64), self.budgets)
 
     @property
     def pivots(self) -> int:
@@ -90,19 +115,14 @@ class ConflictOracle:
 
     def direction(self, chosen: Ints) -> Floats:
         """Return the direction after the samples were separated."""
-        direction = np.zeros(self.core.n_features)
+        direction = np.zeros(self.n_features)
         direction[chosen] = -self.tableau.price[: len(chosen)]
         return direction
 
     def judge(self, chosen: Ints, max_nodes: int) -> Verdict:
         """Judge a support exactly, or give up after so many nodes."""
-        core = self.core
-        n = core.n_samples
-        budgets = Budgets(
-            np.array([core.budget_pos, core.budget_neg]),
-            np.zeros(n, np.bool_),
-            np.zeros(n, np.bool_),
-        )
+        n = len(self.weight)
+        budgets = Budgets(np.array(self.budgets), np.zeros(n, np.bool_), np.zeros(n, np.bool_))
         if not self.start(chosen, ~budgets.dropped):
             return UNDECIDED
         for _ in range(max_nodes):
@@ -123,29 +143,42 @@ class ConflictOracle:
         active = ~budgets.dropped
         if self.tableau.work[1] > MANY_PIVOTS and not self.start(chosen, active):
             return None
-        allowed = ~budgets.kept & active & (self.core.weight <= budgets.left[self.side])
-        packed, one_sided, best = 0, [0, 0], NONE
+        allowed = ~budgets.kept & active & (self.weight <= budgets.left[self.side])
+        fewest = np.zeros(budgets.left[1] + 1, np.int64)
+        best: Ints | None = None
         while True:
             members = self.conflict(chosen, active)
             if members is None or len(members) == 0:
-                if packed:
+                if best is not None:
                     return Branch(best)
                 return None if members is None else SEPARATED_BRANCH
             members = members[allowed[members]]
-            negatives = int(self.side[members].sum())
-            packed += 1
-            one_sided[0] += negatives == 0
-            one_sided[1] += negatives == len(members)
-            enough = packed <= budgets.left.sum() and one_sided[0] <= budgets.left[0]
-            if len(members) == 0 or not enough or one_sided[1] > budgets.left[1]:
+            fewest = self._charge(fewest, members)
+            if len(members) == 0 or fewest[-1] > budgets.left[0]:
                 return Branch(NONE)
-            if packed == 1 or len(members) < len(best):
-                best = members
+            if best is None or len(members) < len(best):
+                best = members[np.argsort(self.weight[members], kind="stable")]
             active[members] = False
+
+    def _charge(self, fewest: Ints, members: Ints) -> Ints:
+        """Return the fewest positives lost, by negatives lost, with one more conflict.
+
+        ``fewest[j]`` holds for at most j negatives lost; a conflict loses at least its lightest
+        positive or its lightest negative.
+        """
+        negative = self.side[members] == 1
+        pos, neg = self.weight[members[~negative]], self.weight[members[negative]]
+        lost = np.full(len(fewest), NEVER)
+        if len(pos):
+            lost = np.minimum(fewest + pos.min(), NEVER)
+        if len(neg) and neg.min() < len(fewest):
+            least = int(neg.min())
+            lost[least:] = np.minimum(lost[least:], fewest[: len(fewest) - least])
+        return lost
 
     def _give_up(self, budgets: Budgets, sample: int) -> None:
         budgets.dropped[sample] = True
-        budgets.left[self.side[sample]] -= self.core.weight[sample]
+        budgets.left[self.side[sample]] -= self.weight[sample]
 
     def _advance(self, budgets: Budgets) -> bool:
         """Go to the next branch; False if there is none left."""
@@ -153,7 +186,7 @@ class ConflictOracle:
             branch = budgets.path[-1]
             done = branch.members[branch.cursor]
             budgets.dropped[done] = False
-            budgets.left[self.side[done]] += self.core.weight[done]
+            budgets.left[self.side[done]] += self.weight[done]
             branch.cursor += 1
             if branch.cursor < len(branch.members):
                 budgets.kept[done] = True

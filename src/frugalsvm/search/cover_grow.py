@@ -14,7 +14,7 @@ from frugalsvm.search.cover_conflict import MANY_PIVOTS, append
 from frugalsvm.search.cover_errors import ConflictOracle
 from frugalsvm.search.decide import decide
 from frugalsvm.search.reduction import Ints
-from frugalsvm.search.state import SearchState, Verdict
+from frugalsvm.search.state import UNDECIDED, Feasibility, SearchState, Verdict
 
 LEAF_NODES = 500  # of the search over errors, when a support is judged
 GROWTH_NODES = 3  # and when a feature asks to join
@@ -26,10 +26,11 @@ class Grower:
     def __init__(self, state: SearchState) -> None:
         self.state = state
         self.core = state.core
-        self.oracle = ConflictOracle(state.core)
+        self.oracle = ConflictOracle.of(state.core)
         self.hard = state.core.budget_pos == state.core.budget_neg == 0
         self._codes, self._levels = value_codes(state.core)
         self.by_cells = state.options.cells and bool(np.any(self._levels <= MANY_LEVELS))
+        self._verdicts: dict[tuple[int, ...], Verdict] = {}
         self._everyone = np.ones(state.core.n_samples, np.bool_)
 
     def grow(self, fixed: Ints, others: Ints) -> tuple[Ints | None, Verdict | None]:
@@ -65,15 +66,23 @@ class Grower:
 
     def _judge(self, support: Ints) -> Verdict:
         """Judge a support: by conflicts, then by whatever else the search knows."""
-        if self.state.options.conflicts:
-            verdict = self.oracle.judge(support, LEAF_NODES)
-            if verdict.infeasible or verdict.feasible:
-                return verdict
         key = tuple(int(k) for k in support)
-        for effort in (1, 2):
-            verdict = decide(self.state, key, effort)
-            if verdict.infeasible or verdict.feasible:
-                break
+        if key not in self._verdicts:
+            self._verdicts[key] = self._judge_anew(support, key)
+        return self._verdicts[key]
+
+    def _judge_anew(self, support: Ints, key: tuple[int, ...]) -> Verdict:
+        if self.state.options.conflicts:
+            if np.all(self._levels[support] <= MANY_LEVELS):
+                verdict = self.oracle.on(support).judge(np.arange(len(support)), LEAF_NODES)
+                verdict = _widened(verdict, support, self.core.n_features)
+            else:
+                verdict = self.oracle.judge(support, LEAF_NODES)
+            if verdict is not UNDECIDED:
+                return verdict
+        verdict = decide(self.state, key, effort=1)
+        if verdict.feasibility is Feasibility.UNDECIDED:
+            verdict = decide(self.state, key, effort=2)
         return verdict
 
     def _grow_hard(self, start: Ints, others: Ints) -> Ints:
@@ -119,3 +128,12 @@ class Grower:
         """Return True if all samples together are proven in conflict."""
         members = self.oracle.proceed(chosen, d, self._everyone)
         return members is not None and len(members) > 0
+
+
+def _widened(verdict: Verdict, support: Ints, n_features: int) -> Verdict:
+    """Return a verdict on the support alone as one on all features."""
+    if verdict.direction is None:
+        return verdict
+    direction = np.zeros(n_features)
+    direction[support] = verdict.direction
+    return Verdict(verdict.feasibility, direction)

@@ -36,10 +36,13 @@ def decide(state: SearchState, support: tuple[int, ...], effort: int = 1) -> Ver
     guess = guessed(state.core, chosen)
     if guess is not None:
         return Verdict(Feasibility.FEASIBLE, guess)
-    nodes = Effort(True, CONFLICT_NODES * 10 ** (effort - 1), BOXES * 10 ** (effort - 1))
+    more = 10 ** (effort - 1)
+    nodes = Effort(BOXES * more, CONFLICT_NODES * more, BOXES * more)
     rows = chosen.astype(np.int64).reshape(1, -1)
     sizes = np.array([len(chosen)], dtype=np.int64)
-    verdicts, directions, _ = state.oracles.judge(rows, sizes, nodes.allowed_by(state.options))
+    verdicts, directions, _ = state.oracles.judge(
+        rows, sizes, nodes.allowed_by(state.options).scaled(state.core.n_samples)
+    )
     if verdicts[0] == Feasibility.INFEASIBLE.value:
         return INFEASIBLE
     if verdicts[0] == Feasibility.FEASIBLE.value:

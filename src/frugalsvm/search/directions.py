@@ -85,6 +85,7 @@ def search_directions(
     need_neg: int,
     floor: float,
     max_nodes: int,
+    halt: Ints,
     found: Floats,
 ) -> tuple[int, int]:
     """Decide whether some direction on all the columns of `points` has gap >= floor.
@@ -93,6 +94,8 @@ def search_directions(
     ----------
     points : ndarray of shape (n_samples, d), C-contiguous
         The samples on the support, positives first.
+    halt : ndarray of one int64
+        Set to nonzero from outside, it ends the search undecided.
     found : ndarray of shape (d,)
         Receives the direction if there is one.
 
@@ -131,7 +134,7 @@ def search_directions(
         center[:] = centers[size]
         radius[:] = radii[size]
         nodes += 1
-        if nodes > max_nodes:
+        if nodes > max_nodes or halt[0] != 0:
             return UNDECIDED, nodes
         active = lists[depth]
         m_pos, m = pos_count[depth], all_count[depth]

@@ -1,21 +1,79 @@
-"""The orchestrator: which tactic runs when, and what the caller gets."""
+"""The orchestrator: which tactic runs when, and what the caller gets.
+
+First the cheap and exact scan of single features and a short heuristic: many problems are closed
+by them. Then the proof, which also finds what the heuristic missed: covers where features have
+few values or no errors are allowed, the enumeration of supports by cost everywhere else, and
+covers again for what the enumeration leaves open.
+"""
 
 from __future__ import annotations
 
 import math
+from importlib.metadata import version
 
 import numpy as np
 
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.result import SelectionResult, Status, StopReason
 from frugalsvm.search.attain import witnesses
+from frugalsvm.search.cover import Cover, promising
+from frugalsvm.search.decide import decide
 from frugalsvm.search.enumeration import Enumeration
-from frugalsvm.search.heuristic import Heuristic
+from frugalsvm.search.heuristic import Fitter, Heuristic
+from frugalsvm.search.knowledge import Knowledge
 from frugalsvm.search.scan import Scan
 from frugalsvm.search.state import SearchState, Tactic
+from frugalsvm.search.ties import prefer_slack
+
+LARGEST_WHOLE = 300  # features that may be judged all at once
 
 
-def solve(state: SearchState) -> None:
+class Seeds:
+    """What earlier searches know."""
+
+    name = "knowledge"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self.knowledge = knowledge
+
+    def run(self, state: SearchState) -> None:
+        """Try their supports, take over their proofs."""
+        core = state.core
+        problem = core.source
+        state.raise_bound(self.knowledge.bound_for(problem))
+        fitter = Fitter(state, math.inf)
+        for support in self.knowledge.seeds:
+            allowed = [k for k in support if k < problem.n_features and not problem.exclude[k]]
+            if not state.stop():
+                fitter.fit(_priced(state, core.core_support(tuple(allowed))))
+        free = set(core.free.tolist())
+        for support in self.knowledge.infeasible_for(problem):
+            known = set(core.core_support(support))
+            if free <= known:
+                state.remember_infeasible(tuple(sorted(known - free)))
+
+
+class LastResort:
+    """Runs if nothing was found: the witnesses of `attainable`, and the whole judged at once."""
+
+    name = "last resort"
+
+    def run(self, state: SearchState) -> None:
+        """Find what is reported as attainable, or prove that nothing can be found."""
+        core = state.core
+        if state.best is not None:
+            return
+        for direction in witnesses(core, state.stop):
+            state.offer(direction)
+        if state.best is None and core.n_features <= LARGEST_WHOLE and not state.stop():
+            verdict = decide(state, tuple(int(k) for k in core.priced))
+            if verdict.direction is not None:
+                state.offer(verdict.direction)
+            elif verdict.infeasible:
+                state.prove_infeasible()
+
+
+def solve(state: SearchState, knowledge: Knowledge | None) -> None:
     """Run the tactics until the answer is proven or the time is over."""
     core = state.core
     if core.need_pos == 0 or core.need_neg == 0:
@@ -24,27 +82,44 @@ def solve(state: SearchState) -> None:
     if core.n_features == 0:
         state.prove_infeasible()
         return
-    tactics: tuple[Tactic, ...] = (Scan(), Heuristic(), LastResort(), Enumeration())
-    for tactic in tactics:
+    for tactic in plan(state, knowledge):
         if state.finished():
             return
         state.phase = tactic.name
         tactic.run(state)
 
 
-class LastResort:
-    """The witnesses behind :func:`frugalsvm.search.attainable`, if nothing else was found."""
-
-    name = "last resort"
-
-    def run(self, state: SearchState) -> None:
-        """Offer them, so that what is reported as attainable is found when asked for."""
-        if state.best is None:
-            for direction in witnesses(state.core, state.stop):
-                state.offer(direction)
+def plan(state: SearchState, knowledge: Knowledge | None) -> list[Tactic]:
+    """Return the tactics in their order."""
+    opening: list[Tactic] = [Scan(), Heuristic(), LastResort()]
+    if knowledge is not None:
+        opening.insert(1, Seeds(knowledge))
+    if state.options.cover and promising(state.core):
+        return [*opening, Cover(), Enumeration()]
+    return [*opening, Enumeration(), Cover()]
 
 
-def result_of(state: SearchState, problem: SelectionProblem, version: str) -> SelectionResult:
+def _priced(state: SearchState, support: tuple[int, ...]) -> tuple[int, ...]:
+    free = set(state.core.free.tolist())
+    return tuple(k for k in support if k not in free)
+
+
+def finish(
+    state: SearchState, problem: SelectionProblem, n_alternatives: int, knowledge: Knowledge | None
+) -> SelectionResult:
+    """Settle the ties, return the answer as plain data, and leave the proofs to the next."""
+    alternatives = prefer_slack(state, n_alternatives)
+    result = result_of(state, problem, alternatives)
+    if knowledge is not None:
+        free = tuple(state.core.free.tolist())
+        sets = [state.core.original_support((*s, *free)) for s in state.infeasible_sets]
+        knowledge.learn(problem, result, sets)
+    return result
+
+
+def result_of(
+    state: SearchState, problem: SelectionProblem, alternatives: tuple[tuple[int, ...], ...]
+) -> SelectionResult:
     """Return the state's answer as plain data."""
     best = state.best
     if best is not None:
@@ -61,11 +136,12 @@ def result_of(state: SearchState, problem: SelectionProblem, version: str) -> Se
         weights=best.weights if best is not None else np.zeros(problem.n_features),
         intercept=best.intercept if best is not None else 0.0,
         cost=state.cost,
-        bound=min(state.bound, state.cost) if best is not None else state.bound,
+        bound=min(state.bound, state.cost),
         seconds=state.stop.elapsed,
         solver="frugalsvm",
-        solver_version=version,
+        solver_version=version("frugalsvm"),
         stop_reason=reason,
+        alternatives=alternatives,
         history=tuple(state.history),
         details=dict(state.figures),
     )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -16,16 +16,16 @@ from frugalsvm.search.heuristic import Heuristic
 from frugalsvm.search.maximal import Catalogue, MaximalSupports, catalogue
 from frugalsvm.search.oracles import Effort
 from frugalsvm.search.reduction import Floats, Ints
+from frugalsvm.search.stages import next_goal
 from frugalsvm.search.state import SearchState, strictly_below
 
 BATCH = 64  # supports, for some hundreds of samples
-BOXES = 300
-CONFLICT_NODES = 100
-WORK = ("by cells", "by conflicts", "by directions", "left", "conflict nodes", "boxes")
-GROWTH = 3.0  # supports of a stage over those of the one before, at least
-FIRST_STAGE = 50  # supports
-BISECTIONS = 12
+EFFORTS = (Effort(60, 100, 300), Effort(1_000, 2_000, 3_000), Effort(1_000, 20_000, 50_000))
+"""What is spent on a support at first, and on those that this leaves open."""
+
 HEURISTIC_SHARE = 5e3  # multiplications of the heuristic per support of the stage
+PATIENCE = 0.05  # seconds between two looks at the clock
+WORK = ("by cells", "by conflicts", "by directions", "left", "conflict nodes", "boxes")
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,58 +49,18 @@ class Enumeration:
             return
         features = catalogue(state.core)
         size, stage = 0, 1
-        while not state.finished():
-            goal, size = next_goal(state, features, size)
-            Heuristic(work=HEURISTIC_SHARE * size, seed=stage).run(state)
-            goal = min(goal, state.cost)
-            stage += 1
-            if not prove_below(state, features, goal):
-                return
+        with ThreadPoolExecutor(max(1, state.threads)) as pool:
+            while not state.finished():
+                goal, size = next_goal(state, features, size)
+                Heuristic(work=HEURISTIC_SHARE * size, seed=stage).run(state)
+                stage += 1
+                if not prove_below(state, features, min(goal, state.cost), pool):
+                    return
 
 
-def next_goal(state: SearchState, features: Catalogue, size: int) -> tuple[float, int]:
-    """Return the next cost below which all supports are to be decided, and how many they are.
-
-    Stages grow by a factor, so that the early ones, which exist for the anytime bound and for
-    lucky finds, cost little in comparison. The last stage ends at the best cost, or without one
-    at infinity, where the only maximal support is the whole.
-    """
-    base = state.core.base_cost
-    wanted = max(FIRST_STAGE, int(GROWTH * size))
-    whole = base + float(np.sum(features.price) + np.sum(features.group_price))
-    top = min(state.cost, whole + 1.0)
-    if support_count(state, features, top, wanted) < wanted:
-        return state.cost, wanted
-    low, high = max(state.bound, base), top
-    for _ in range(BISECTIONS):
-        middle = 0.5 * (low + high)
-        if support_count(state, features, middle, wanted) < wanted:
-            low = middle
-        else:
-            high = middle
-    goal = rounded_up(features, high - base) + base
-    return min(goal, state.cost), support_count(state, features, goal, 4 * wanted)
-
-
-def support_count(state: SearchState, features: Catalogue, goal: float, most: int) -> int:
-    """Return how many maximal supports are cheaper than `goal`, at most `most`."""
-    limit = strictly_below(goal) - state.core.base_cost
-    if limit < 0:
-        return 0
-    return MaximalSupports(features, limit).count(most)
-
-
-def rounded_up(features: Catalogue, cost: float) -> float:
-    """Return the next multiple of the prices' common divisor, if they are whole numbers."""
-    prices = np.concatenate((features.price, features.group_price))
-    whole = np.round(prices).astype(np.int64)
-    if np.any(prices != whole) or not np.any(whole):
-        return cost
-    divisor = int(np.gcd.reduce(whole))
-    return math.ceil(cost / divisor - 1e-9) * float(divisor)
-
-
-def prove_below(state: SearchState, features: Catalogue, goal: float) -> bool:
+def prove_below(
+    state: SearchState, features: Catalogue, goal: float, pool: ThreadPoolExecutor
+) -> bool:
     """Decide all supports cheaper than `goal`; False if that was not possible.
 
     A feasible support ends the stage: it is offered, and the next stage starts below it.
@@ -108,48 +68,98 @@ def prove_below(state: SearchState, features: Catalogue, goal: float) -> bool:
     limit = strictly_below(goal) - state.core.base_cost
     walk = MaximalSupports(features, limit)
     undecided: list[tuple[int, ...]] = []
-    with ThreadPoolExecutor(max(1, state.threads)) as pool:
-        for batch in in_order(state, walk, pool):
-            if offer_feasible(state, batch):
-                return True
-            for r in np.flatnonzero(batch.verdicts != INFEASIBLE):
-                undecided.append(tuple(int(k) for k in batch.rows[r, : batch.sizes[r]]))
-            if state.stop():
-                return False
+    batches = in_order(state, pool, partial(from_walk, state, walk), EFFORTS[0])
+    if keep_open(state, batches, undecided):
+        return True
+    if not walk.over:
+        return False
+    for effort in EFFORTS[1:]:
+        queue, undecided = deque(undecided), []
+        batches = in_order(state, pool, partial(from_queue, queue), effort)
+        if keep_open(state, batches, undecided):
+            return True
+        undecided.extend(queue)
     if not settle(state, undecided):
         return False
     state.raise_bound(goal)
     return True
 
 
+def from_walk(state: SearchState, walk: MaximalSupports) -> tuple[Ints, Ints] | None:
+    """Return the next supports of the walk with the free features added; None at the end."""
+    if walk.over:
+        return None
+    size = max(1, int(BATCH * min(1.0, 600 / state.core.n_samples)))
+    rows, sizes = walk.next_batch(size)
+    free = state.core.free
+    whole = np.zeros((len(rows), rows.shape[1] + len(free)), np.int64)
+    whole[:, : len(free)] = free
+    whole[:, len(free) :] = walk.catalogue.features[rows]
+    return whole, sizes + len(free)
+
+
+def from_queue(queue: deque[tuple[int, ...]]) -> tuple[Ints, Ints] | None:
+    """Return the next support of a queue; None at the end."""
+    if not queue:
+        return None
+    support = queue.popleft()
+    return np.array([support], dtype=np.int64), np.array([len(support)], dtype=np.int64)
+
+
 def in_order(
-    state: SearchState, walk: MaximalSupports, pool: ThreadPoolExecutor
+    state: SearchState,
+    pool: ThreadPoolExecutor,
+    source: Callable[[], tuple[Ints, Ints] | None],
+    effort: Effort,
 ) -> Iterator[Batch]:
-    """Judge the batches on the threads; yield them in the order of the walk."""
-    n = state.core.n_samples
+    """Judge batches on the threads; yield them in the order in which they were drawn.
+
+    The order makes the outcome independent of the threads' timing. When it is time to stop no
+    more are drawn, but those that were drawn are still judged and yielded.
+    """
     waiting: deque[Future[Batch]] = deque()
-    while waiting or not walk.over:
-        while not walk.over and len(waiting) < 2 * state.threads and not state.stop():
-            rows, sizes = walk.next_batch(max(1, int(BATCH * min(1.0, 600 / n))))
-            if len(sizes):
-                waiting.append(pool.submit(_judge_batch, state, walk.catalogue, rows, sizes))
-        if not waiting:
+    drained = False
+    while True:
+        while not drained and len(waiting) < 2 * state.threads and not state.stop():
+            drawn = source()
+            drained = drawn is None
+            if drawn is not None and len(drawn[1]):
+                waiting.append(pool.submit(_judge_batch, state, *drawn, effort))
+        if waiting:
+            yield finished(state, waiting.popleft())
+        elif drained or state.stop():
             return
-        yield waiting.popleft().result()
 
 
-def _judge_batch(state: SearchState, features: Catalogue, rows: Ints, sizes: Ints) -> Batch:
-    free = state.core.free.astype(np.int64)
-    full = np.zeros((len(rows), rows.shape[1] + len(free)), np.int64)
-    full[:, : len(free)] = free
-    full[:, len(free) :] = features.features[rows]
-    boxes = max(20, int(BOXES * min(1.0, 2_000 / state.core.n_samples)))
-    effort = Effort(True, CONFLICT_NODES, boxes).allowed_by(state.options)
-    verdicts, directions, work = state.oracles.judge(full, sizes + len(free), effort)
+def finished(state: SearchState, future: Future[Batch]) -> Batch:
+    """Wait for a batch; when it is time to stop, ask the kernels to leave the rest undecided."""
+    while True:
+        try:
+            return future.result(timeout=PATIENCE)
+        except TimeoutError:
+            if state.stop():
+                state.oracles.halt()
+
+
+def _judge_batch(state: SearchState, rows: Ints, sizes: Ints, effort: Effort) -> Batch:
+    allowed = effort.allowed_by(state.options).scaled(state.core.n_samples)
+    verdicts, directions, work = state.oracles.judge(rows, sizes, allowed)
     for name, amount in zip(WORK, work, strict=True):
         if amount:
             state.count(name, int(amount))
-    return Batch(full, sizes + len(free), verdicts, directions)
+    return Batch(rows, sizes, verdicts, directions)
+
+
+def keep_open(
+    state: SearchState, batches: Iterator[Batch], undecided: list[tuple[int, ...]]
+) -> bool:
+    """Collect the supports left open; True as soon as a feasible one is a new best answer."""
+    for batch in batches:
+        if offer_feasible(state, batch):
+            return True
+        for r in np.flatnonzero(batch.verdicts != INFEASIBLE):
+            undecided.append(tuple(int(k) for k in batch.rows[r, : batch.sizes[r]]))
+    return False
 
 
 def offer_feasible(state: SearchState, batch: Batch) -> bool:
@@ -165,16 +175,13 @@ def offer_feasible(state: SearchState, batch: Batch) -> bool:
 
 
 def settle(state: SearchState, undecided: list[tuple[int, ...]]) -> bool:
-    """Decide what the kernels left open, with growing effort; False if something stays open."""
-    for effort in (2, 3, 4):
-        left = []
-        for support in undecided:
-            if state.stop():
-                return False
-            verdict = decide(state, support, effort)
-            if verdict.direction is not None and state.offer(verdict.direction):
-                return True
-            if not verdict.infeasible:
-                left.append(support)
-        undecided = left
-    return not undecided
+    """Give what the kernels left open to the last resort; False if something stays open."""
+    for support in undecided:
+        if state.stop():
+            return False
+        verdict = decide(state, support, effort=2)
+        if verdict.direction is not None and state.offer(verdict.direction):
+            return True
+        if not verdict.infeasible:
+            return False
+    return True

@@ -21,10 +21,10 @@ ROUNDS = 20
 RIDGE = 1e-5
 FULL_FIT_LIMIT = 200  # features; above, supports are grown from nothing only
 CANDIDATES = 24  # features tried for a place, best gradients first
-QUICK_WORK = 1.5e8  # multiplications, some tenths of a second
+QUICK_WORK = 3e8  # multiplications, some tenths of a second
 NEARLY = -0.5  # gap above which an infeasible fit is looked at closely
 EMPHASES = (3.0, 1 / 3)
-POLISH = Effort(cells=False, conflict_nodes=12, boxes=0)
+POLISH = Effort(cell_boxes=0, conflict_nodes=12, boxes=0)
 KICKS = 100  # in a row without a better support
 KICK = 2  # features exchanged at random where the exchanges are stuck
 
@@ -149,9 +149,10 @@ class Heuristic:
             full = tuple(int(k) for k in core.priced)
             prune(fitter, full)
         if self.seed == 0:
-            grown = grow(fitter)
-            if grown is not None:
-                prune(fitter, grown)
+            for power in (1.0, 0.0):
+                grown = grow(fitter, power)
+                if grown is not None:
+                    prune(fitter, grown)
         exchange(fitter, np.random.default_rng((state.seed, self.seed)))
 
 
@@ -182,8 +183,8 @@ def _price(core: CoreProblem, feature: int, support: Support) -> float:
     return max(core.costs.cost(support) - core.costs.cost(rest), 1e-6)
 
 
-def grow(fitter: Fitter) -> Support | None:
-    """Add the feature that lowers the loss most per price until feasible; None if stuck."""
+def grow(fitter: Fitter, power: float) -> Support | None:
+    """Add the feature that lowers the loss most per price**power until feasible; None if stuck."""
     core = fitter.state.core
     support: Support = ()
     limit = min(len(core.priced), core.n_samples)
@@ -197,7 +198,7 @@ def grow(fitter: Fitter) -> Support | None:
             if core.cost(trial_support) > fitter.state.cutoff:
                 continue
             trial = fitter.fit(trial_support)
-            worth = (here.loss - trial.loss) / _price(core, k, trial_support)
+            worth = (here.loss - trial.loss) / _price(core, k, trial_support) ** power
             if trial.feasible or worth > best_worth:
                 best, best_worth = trial_support, math.inf if trial.feasible else worth
             if trial.feasible or fitter.exhausted():

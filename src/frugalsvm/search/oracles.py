@@ -14,6 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from frugalsvm.search.attain import telling_features
+from frugalsvm.search.cell_directions import cell_directions_exceed
 from frugalsvm.search.cells import assign_cells, cells_exceed, find_levels, thresholds_exceed
 from frugalsvm.search.conflicts import branch_conflicts
 from frugalsvm.search.directions import INFEASIBLE, UNDECIDED, search_directions
@@ -30,18 +31,39 @@ MOST_CONFLICTS = 40
 
 @dataclass(frozen=True, eq=False)
 class Effort:
-    """How far each oracle may go: nodes of the conflicts' tree, boxes of directions; 0: not."""
+    """How far each oracle may go on one support; 0: not at all.
 
-    cells: bool
+    Attributes
+    ----------
+    cell_boxes : int
+        Boxes of directions with a threshold per cell; any positive number allows the cells.
+    conflict_nodes : int
+        Nodes of the tree of conflicts.
+    boxes : int
+        Boxes of directions.
+    """
+
+    cell_boxes: int
     conflict_nodes: int
     boxes: int
 
     def allowed_by(self, options: SearchOptions) -> Effort:
         """Return the effort without the tactics that are switched off."""
         return Effort(
-            cells=self.cells and options.cells,
+            cell_boxes=self.cell_boxes if options.cells else 0,
             conflict_nodes=self.conflict_nodes if options.conflicts else 0,
             boxes=self.boxes if options.directions else 0,
+        )
+
+    def scaled(self, n_samples: int) -> Effort:
+        """Return the effort for this many samples: boxes cost more with more of them."""
+        if n_samples <= 2_000:
+            return self
+        share = 2_000 / n_samples
+        return Effort(
+            cell_boxes=min(self.cell_boxes, max(10, int(share * self.cell_boxes))),
+            conflict_nodes=min(self.conflict_nodes, max(10, int(share * self.conflict_nodes))),
+            boxes=min(self.boxes, max(20, int(share * self.boxes))),
         )
 
 
@@ -61,6 +83,8 @@ class Arrays(NamedTuple):
         ones; made only if the budgets are small enough for conflicts.
     side, mass : ndarray of int64 of shape (n_samples,)
         The samples' classes (0 positive, 1 negative) and weights in that order.
+    halt : ndarray of one int64
+        Nonzero asks running kernels to leave the rest undecided.
     """
 
     columns: Floats
@@ -76,6 +100,7 @@ class Arrays(NamedTuple):
     signed: Floats
     side: Ints
     mass: Ints
+    halt: Ints
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +108,10 @@ class Oracles:
     """The oracles of one problem."""
 
     arrays: Arrays
+
+    def halt(self) -> None:
+        """Ask running kernels to come to an end."""
+        self.arrays.halt[0] = 1
 
     def judge(self, rows: Ints, sizes: Ints, effort: Effort) -> tuple[Ints, Floats, Ints]:
         """Return verdicts on supports given as rows of core features, directions, and work.
@@ -94,7 +123,7 @@ class Oracles:
         directions = np.zeros(rows.shape)
         work = np.zeros(6, dtype=np.int64)
         nodes = effort.conflict_nodes if self.arrays.signed.shape[1] > 0 else 0
-        cells = effort.cells and self.arrays.codes.shape[1] > 0
+        cells = effort.cell_boxes if self.arrays.codes.shape[1] > 0 else 0
         _judge(self.arrays, cells, nodes, effort.boxes, rows, sizes, verdicts, directions, work)
         return verdicts, directions, work
 
@@ -122,6 +151,7 @@ def prepare_oracles(core: CoreProblem) -> Oracles:
         signed=core.columns[:, hard] * y if small else np.zeros((core.n_features, 0)),
         side=(hard >= core.n_pos).astype(np.int64),
         mass=core.weight[hard],
+        halt=np.zeros(1, dtype=np.int64),
     )
     return Oracles(arrays)
 
@@ -153,24 +183,33 @@ def _gather(columns: Floats, chosen: Ints, samples: Ints, count: int) -> Floats:
 
 
 @njit(cache=True, nogil=True)
-def _by_cells(arrays: Arrays, chosen: Ints, cells: Ints, firsts: Ints) -> tuple[bool, int]:
+def _by_cells(
+    arrays: Arrays, boxes: int, chosen: Ints, cells: Ints, firsts: Ints
+) -> tuple[bool, int]:
     """Return True if the cells prove the support infeasible; and their number if all discrete."""
-    continuous, which = 0, 0
+    continuous = np.empty(len(chosen), np.int64)
+    several = 0
     for k in chosen:
         if arrays.counts[k] == 0:
-            continuous += 1
-            which = k
-    if continuous > 1 or len(chosen) == continuous:
+            continuous[several] = k
+            several += 1
+    if several == len(chosen):
         return False, 0
     number = assign_cells(arrays.codes, arrays.counts, chosen, cells, firsts)
     if number < 0:
         return False, 0
     n_pos, weight, budgets = arrays.n_pos, arrays.weight, arrays.budgets
-    if continuous == 0:
+    if several == 0:
         return cells_exceed(cells, number, n_pos, weight, budgets[0], budgets[1]), number
-    column, order = arrays.columns[which], arrays.orders[which]
-    exceeded = thresholds_exceed(
-        column, order, cells, number, n_pos, weight, budgets[0], budgets[1]
+    if several == 1:
+        column, order = arrays.columns[continuous[0]], arrays.orders[continuous[0]]
+        exceeded = thresholds_exceed(
+            column, order, cells, number, n_pos, weight, budgets[0], budgets[1]
+        )
+        return exceeded, 0
+    points = _gather(arrays.columns, continuous[:several], np.arange(len(cells)), len(cells))
+    exceeded = cell_directions_exceed(
+        points, cells, number, n_pos, weight, budgets[0], budgets[1], boxes, arrays.halt
     )
     return exceeded, 0
 
@@ -228,7 +267,7 @@ def _hard_rows(arrays: Arrays, chosen: Ints, rows: Floats, side: Ints, mass: Int
 @njit(cache=True, nogil=True)
 def _judge(
     arrays: Arrays,
-    use_cells: bool,
+    cell_boxes: int,
     conflict_nodes: int,
     boxes: int,
     rows: Ints,
@@ -255,8 +294,8 @@ def _judge(
         chosen = rows[r, : sizes[r]]
         d = len(chosen)
         number, count, positives = 0, n, arrays.n_pos
-        if use_cells:
-            exceeded, number = _by_cells(arrays, chosen, cells, samples)
+        if cell_boxes > 0:
+            exceeded, number = _by_cells(arrays, cell_boxes, chosen, cells, samples)
             if exceeded:
                 verdicts[r] = INFEASIBLE
                 work[0] += 1
@@ -287,6 +326,7 @@ def _judge(
                 arrays.max_weight,
                 arrays.floor,
                 conflict_nodes,
+                arrays.halt,
                 packs,
                 pack_sizes,
                 directions[r, :d],
@@ -305,6 +345,7 @@ def _judge(
                 arrays.needs[1],
                 arrays.floor,
                 boxes,
+                arrays.halt,
                 directions[r, :d],
             )
             work[5] += nodes
