@@ -11,7 +11,7 @@ import pytest
 from report_samples import HOSTILE, sample_fit, sample_frontier, sample_report
 from scipy.stats import binomtest
 
-from frugalsvm.report import ReportData, render_report, write_report
+from frugalsvm.report import FeatureLine, ReportData, render_report, write_report
 from frugalsvm.tradeoff.points import RateCounts
 
 
@@ -185,6 +185,14 @@ def test_no_held_out_sample_at_all() -> None:
     fit = sample_fit(cross_validation=CrossValidation(RateCounts(0, 0, 0, 0), 5, 5))
     words = Page(render_report(sample_report(fit=fit, frontier=None))).words()
     assert "In 5 folds no classifier met the targets" in words
+
+
+def test_thousands_of_features_left_out_are_not_all_listed() -> None:
+    many = tuple(FeatureLine(f"gene {k}", 1.0) for k in range(7000))
+    html = render_report(sample_report(fit=sample_fit(left_out=many), frontier=None))
+    assert "7000 features that need not be measured" in Page(html).words()
+    assert "and 6700 more" in Page(html).words()
+    assert len(html) < 200_000
 
 
 def test_half_a_surrogate_pair_is_written(tmp_path: Path) -> None:

@@ -22,6 +22,9 @@ from frugalsvm.tradeoff.points import Frontier
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+MOST_LISTED = 300
+"""Features left out that are listed by name, the dearest first."""
+
 
 def write_report(path: str | Path, data: ReportData) -> None:
     """Write a report to an HTML file that needs nothing else: no network, no other file.
@@ -70,7 +73,8 @@ def _fit_view(fit: FitSection) -> dict[str, Any]:
         "rates": view.rate_lines(fit),
         "confusions": view.confusions(fit),
         "savings": view.savings_words(fit),
-        "left_out": sorted(fit.left_out, key=lambda line: (-line.cost, line.name)),
+        "left_out": sorted(fit.left_out, key=lambda line: (-line.cost, line.name))[:MOST_LISTED],
+        "n_unlisted": max(0, len(fit.left_out) - MOST_LISTED),
         "unpaid": [shared for shared in fit.shared_costs if not shared.paid and shared.cost],
         "roc": roc_figures(fit),
         "rate_figure": rate_figure(fit),

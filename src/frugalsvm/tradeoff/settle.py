@@ -61,7 +61,8 @@ class Settlement:
     time_limit : float or None
         Seconds for a pair.
     on_result : callable
-        Told the cell, the search's result and its time limit, under the ledger's lock.
+        Told the cell, the search's result and the seconds it was given (0 if it was cut short
+        with the whole), under the ledger's lock.
     on_progress : callable
         Told the cell and how its search gets on, from whichever thread.
     given_up : dict from cell to float
@@ -124,7 +125,8 @@ class Settlement:
     def _conclude(self, cell: Cell, result: SelectionResult, seconds: float) -> None:
         """Give the pair up for this round unless it is settled; tell the world."""
         finished = result.status in (Status.OPTIMAL, Status.INFEASIBLE)
-        if not finished and not self.stop():
+        cut_short = not finished and self.stop()
+        if not finished and not cut_short:
             unresolved = result.stop_reason in (StopReason.UNRESOLVED, StopReason.COMPLETED)
             self.given_up[cell] = math.inf if unresolved else seconds
-        self.on_result(cell, result, seconds)
+        self.on_result(cell, result, 0.0 if cut_short else seconds)
