@@ -265,8 +265,18 @@ def test_a_point_that_breaks_a_limit_is_not_an_answer() -> None:
     x = np.zeros(model.program.n_columns)
     x[model.zeta] = 1.0  # "both correct", with w = 0
     outcome = Outcome(Ending.OPTIMAL, StopReason.COMPLETED, x, 0.0)
-    result = read_margin(model, outcome, blank_result(problem))
+    unstarted = replace(model, program=replace(model.program, start=None))
+    result = read_margin(unstarted, outcome, blank_result(problem))
     assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.UNRESOLVED)
+
+
+def test_a_bound_above_a_known_objective_is_caught() -> None:
+    problem = margin_problem(np.array([False, True]), 0, 0, 1.0, features=np.array([[0.0], [1.0]]))
+    look = look_at_margin(problem, 100.0, Stopper())
+    model = build_margin(problem, ModelKind.P2, ModelOptions(), look)
+    outcome = Outcome(Ending.OPTIMAL, StopReason.COMPLETED, model.program.start, 99.0)
+    with pytest.raises(SolverError, match="is at least 99, but gives a point of 4"):
+        read_margin(model, outcome, blank_result(problem))
 
 
 def test_a_false_infeasibility_is_caught() -> None:

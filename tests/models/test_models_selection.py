@@ -243,9 +243,22 @@ def test_a_point_that_breaks_the_budgets_is_not_an_answer() -> None:
     x[model.w] = 0.0, 1.0
     x[model.z] = 0.0, 1.0
     outcome = Outcome(Ending.OPTIMAL, StopReason.COMPLETED, x, 1.0)
-    result = read_selection(model, outcome, blank_result(model))
+    unstarted = replace(model, program=replace(model.program, start=None))
+    result = read_selection(unstarted, outcome, blank_result(model))
     assert (result.status, result.stop_reason) == (Status.UNKNOWN, StopReason.UNRESOLVED)
     assert (result.cost, result.bound) == (math.inf, 1.0)
+    result = read_selection(model, outcome, blank_result(model))  # the start is better than that
+    assert (result.status, result.support) == (Status.OPTIMAL, (0,))
+
+
+def test_a_bound_above_a_known_cost_is_caught() -> None:
+    model = separable()
+    x = np.zeros(model.program.n_columns)
+    x[model.w] = 1.0, 0.1
+    x[model.z] = 1.0
+    outcome = Outcome(Ending.OPTIMAL, StopReason.COMPLETED, x, 2.0)
+    with pytest.raises(SolverError, match="costs at least 2, but a support of cost 1 is known"):
+        read_selection(model, outcome, blank_result(model))
 
 
 def test_a_feature_bought_but_not_used_is_not_paid_for() -> None:

@@ -31,6 +31,9 @@ RANK_TOLERANCE = 1e-10
 INDEFINITE = 1e-6
 """Eigenvalues below minus this times the largest are no rounding errors."""
 
+WRONG_BOUND = 1e-4
+"""A bound this much above a known objective, relatively, is wrong."""
+
 LEAK = 1e-3
 """How far below 1 a sample counted by the solver may be and still be scaled up to 1."""
 
@@ -145,6 +148,9 @@ class _Classifier:
     margins: NDArray[np.float64]
     norm2: float
 
+    def objective(self, C: float) -> float:
+        return self.norm2 + C * float(np.maximum(0.0, 1.0 - self.margins).sum())
+
     def scaled(self, factor: float) -> _Classifier:
         return _Classifier(
             self.dual_coef * factor,
@@ -162,21 +168,24 @@ def read_margin(model: MarginModel, outcome: Outcome, blank: MarginResult) -> Ma
     """
     problem = model.problem
     bound = max(0.0, outcome.bound) if not math.isnan(outcome.bound) else 0.0
-    x = outcome.x
-    if x is None and outcome.ending is Ending.STOPPED:
-        x = model.program.start
-    if x is None:
-        return _without_answer(model, outcome, replace(blank, bound=bound))
-    found = _classifier(model, x)
-    lowest = float(np.min(found.margins[x[model.zeta] > 0.5], initial=np.inf))
-    if lowest < 1.0 - LEAK:
-        return replace(blank, bound=bound, stop_reason=StopReason.UNRESOLVED)
-    if lowest < 1.0:
-        found = found.scaled((1.0 + 1e-12) / lowest)
-    counted = found.margins >= 1.0
-    if not all(int(np.sum(m.members & ~counted)) <= m.max_errors for m in problem.limits):
-        return replace(blank, bound=bound, stop_reason=StopReason.UNRESOLVED)
-    objective = found.norm2 + problem.C * float(np.maximum(0.0, 1.0 - found.margins).sum())
+    blank = replace(blank, bound=bound, stop_reason=outcome.reason)
+    if outcome.ending is Ending.INFEASIBLE:
+        return _infeasible(model, blank)
+    if outcome.ending is Ending.OPTIMAL and outcome.x is None:
+        raise SolverError(f"{blank.solver} calls {model.kind} optimal but gives no point.")
+    points = (_answer(model, outcome.x), _answer(model, model.program.start))
+    answers = [found for found in points if found is not None]
+    if not answers:
+        unusable = outcome.x is not None
+        return replace(blank, stop_reason=StopReason.UNRESOLVED) if unusable else blank
+    found = min(answers, key=lambda answer: answer.objective(problem.C))
+    objective = found.objective(problem.C)
+    if bound > objective + WRONG_BOUND * max(1.0, objective):
+        raise SolverError(
+            f"{blank.solver} {blank.solver_version} claims that {model.kind} is at least "
+            f"{bound:.9g}, but gives a point of {objective:.9g}. Please report it, and use "
+            "another solver."
+        )
     optimal = bound >= objective - SAME_OBJECTIVE * max(1.0, objective)
     return replace(
         blank,
@@ -184,7 +193,7 @@ def read_margin(model: MarginModel, outcome: Outcome, blank: MarginResult) -> Ma
         dual_coef=found.dual_coef,
         weights=found.weights,
         intercept=found.intercept,
-        counted=counted,
+        counted=found.margins >= 1.0,
         objective=objective,
         bound=min(bound, objective),
         stop_reason=_reason(outcome, optimal),
@@ -195,6 +204,22 @@ def _reason(outcome: Outcome, optimal: bool) -> StopReason:
     if optimal:
         return StopReason.COMPLETED
     return StopReason.UNRESOLVED if outcome.ending is Ending.OPTIMAL else outcome.reason
+
+
+def _answer(model: MarginModel, x: NDArray[np.float64] | None) -> _Classifier | None:
+    """Return the classifier that a point stands for, if it keeps the limits."""
+    if x is None:
+        return None
+    found = _classifier(model, x)
+    lowest = float(np.min(found.margins[x[model.zeta] > 0.5], initial=np.inf))
+    if lowest < 1.0 - LEAK:
+        return None
+    if lowest < 1.0:
+        found = found.scaled((1.0 + 1e-12) / lowest)
+    wrong = found.margins < 1.0
+    limits = model.problem.limits
+    kept = all(int(np.sum(limit.members & wrong)) <= limit.max_errors for limit in limits)
+    return found if kept else None
 
 
 def _classifier(model: MarginModel, x: NDArray[np.float64]) -> _Classifier:
@@ -215,11 +240,7 @@ def _classifier(model: MarginModel, x: NDArray[np.float64]) -> _Classifier:
     return _Classifier(a, weights, b, problem.y * (scores + b), norm2)
 
 
-def _without_answer(model: MarginModel, outcome: Outcome, blank: MarginResult) -> MarginResult:
-    if outcome.ending is Ending.OPTIMAL:
-        raise SolverError(f"{blank.solver} calls {model.kind} optimal without a point.")
-    if outcome.ending is Ending.STOPPED:
-        return replace(blank, stop_reason=outcome.reason)
+def _infeasible(model: MarginModel, blank: MarginResult) -> MarginResult:
     if model.look.plane is not None:
         raise SolverError(
             f"{blank.solver} {blank.solver_version} calls {model.kind} infeasible, but a "

@@ -54,24 +54,12 @@ def valid_m2(problem: SelectionProblem) -> NDArray[np.float64]:
 
 
 def build_selection(
-    problem: SelectionProblem,
-    options: ModelOptions,
-    look: FirstLook,
-    *,
-    indicators: bool,
+    problem: SelectionProblem, options: ModelOptions, look: FirstLook, *, indicators: bool
 ) -> SelectionModel:
     """Write P1, with budgets as integers and groups paid once.
 
-    Parameters
-    ----------
-    problem : SelectionProblem
-        The problem; its ``max_weight`` is M3.
-    options : ModelOptions
-        M2.
-    look : FirstLook
-        Where the solver may start.
-    indicators : bool
-        Whether the solver has indicator constraints, for an infinite M2.
+    M2 is the option's and M3 the problem's ``max_weight``; `look` is where the solver may start,
+    and `indicators` says whether it has indicator constraints, for an infinite M2.
     """
     candidates = np.flatnonzero(~problem.exclude)
     n, size = len(problem.positive), len(candidates)
@@ -101,22 +89,22 @@ def build_selection(
 
     y = np.where(problem.positive, 1.0, -1.0)
     margin = [(w, y[:, None] * problem.X[:, candidates]), (b, y[:, None])]
+    enough = valid_m2(problem)
     if math.isinf(options.m2) and indicators:
         model.rows_if(zeta, margin, lower=1.0)
     else:
-        m2 = valid_m2(problem) if math.isinf(options.m2) else np.full(n, options.m2)
+        m2 = enough if math.isinf(options.m2) else np.full(n, options.m2)
         model.rows([*margin, (zeta, sp.diags_array(-m2))], lower=1.0 - m2)
-    exact = math.isinf(options.m2) or bool(np.all(options.m2 >= valid_m2(problem)))
     program = model.build()
     if look.plane is not None:
         start = np.zeros(program.n_columns)
-        start[w] = look.plane.weights[candidates]
-        start[b] = look.plane.intercept
+        start[w], start[b] = look.plane.weights[candidates], look.plane.intercept
         start[z] = (start[w] != 0) | problem.include[candidates]
         start[zeta] = look.plane.margins(problem) >= 1.0
         touched = problem.costs.groups_touched(candidates[start[z] > 0])
         start[u] = [float(g in touched) for g in groups]
         program = replace(program, start=start)
+    exact = bool(np.all(options.m2 >= enough))
     return SelectionModel(program, problem, candidates, w, z, unit, exact, look)
 
 
@@ -156,18 +144,23 @@ def read_selection(
     enough (a weight leaked through the big-M of a feature it left out), the support is what w
     uses; its cost is then no longer the solver's, and neither is the status.
     """
-    included = model.problem.costs.cost(np.flatnonzero(model.problem.include))
+    costs = model.problem.costs
+    included = costs.cost(np.flatnonzero(model.problem.include))
     bound = model.unit.bound(outcome.bound, floor=included)
-    x = outcome.x
-    if x is None and outcome.ending is Ending.STOPPED:
-        x = model.program.start
-    if x is None:
-        return _without_answer(model, outcome, replace(blank, bound=bound))
-    found = _answer(model, x)
-    if found is None:
-        return replace(blank, bound=bound, stop_reason=StopReason.UNRESOLVED)
-    support, plane = found
-    cost = model.problem.costs.cost(support)
+    blank = replace(blank, bound=bound, stop_reason=outcome.reason)
+    if outcome.ending is Ending.INFEASIBLE:
+        return _infeasible(model, blank)
+    if outcome.ending is Ending.OPTIMAL and outcome.x is None:
+        raise SolverError(f"{blank.solver} calls P1 optimal but gives no point.")
+    start = _answer(model, model.program.start)
+    answers = [found for found in (_answer(model, outcome.x), start) if found is not None]
+    if not answers:
+        unusable = outcome.x is not None
+        return replace(blank, stop_reason=StopReason.UNRESOLVED) if unusable else blank
+    if start is not None:
+        _check_bound(model, costs.cost(start[0]), blank)
+    support, plane = min(answers, key=lambda found: costs.cost(found[0]))
+    cost = costs.cost(support)
     optimal = bound >= cost - SAME_COST * max(model.unit.worth, cost)
     return replace(
         blank,
@@ -187,9 +180,22 @@ def _reason(outcome: Outcome, optimal: bool) -> StopReason:
     return StopReason.UNRESOLVED if outcome.ending is Ending.OPTIMAL else outcome.reason
 
 
+def _check_bound(model: SelectionModel, known: float, blank: SelectionResult) -> None:
+    """Raise an error if the solver's bound is above the cost of the start, which is feasible."""
+    if blank.bound > known + SAME_COST * max(model.unit.worth, known):
+        raise SolverError(
+            f"{blank.solver} {blank.solver_version} claims that P1 costs at least "
+            f"{blank.bound:g}, but a support of cost {known:g} is known. Please report it, and "
+            "use another solver."
+        )
+
+
 def _answer(
-    model: SelectionModel, x: NDArray[np.float64]
+    model: SelectionModel, x: NDArray[np.float64] | None
 ) -> tuple[tuple[int, ...], Hyperplane] | None:
+    """Return the support that a point stands for and a hyperplane on it, if there is one."""
+    if x is None:
+        return None
     problem = model.problem
     weights = np.zeros(problem.n_features)
     weights[model.candidates] = x[model.w]
@@ -204,13 +210,7 @@ def _answer(
     return None
 
 
-def _without_answer(
-    model: SelectionModel, outcome: Outcome, blank: SelectionResult
-) -> SelectionResult:
-    if outcome.ending is Ending.OPTIMAL:
-        raise SolverError(f"{blank.solver} calls P1 optimal but gives no point.")
-    if outcome.ending is Ending.STOPPED:
-        return replace(blank, stop_reason=outcome.reason)
+def _infeasible(model: SelectionModel, blank: SelectionResult) -> SelectionResult:
     if model.look.plane is not None:
         raise SolverError(
             f"{blank.solver} {blank.solver_version} calls P1 infeasible, but a hyperplane that "
