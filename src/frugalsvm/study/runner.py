@@ -8,15 +8,22 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
+import numpy as np
 import threadpoolctl  # type: ignore[import-untyped]  # ships no types
 from joblib import Parallel, delayed, parallel_config
 
 from frugalsvm.exceptions import FrugalSVMError
+from frugalsvm.margin import train
+from frugalsvm.problem import CountLimit, MarginProblem
+from frugalsvm.rates import RateTargets
+from frugalsvm.stopping import Stopper
 from frugalsvm.study.datasets import Dataset
 from frugalsvm.study.errors import StudyError
+from frugalsvm.study.selection import select
 from frugalsvm.study.settings import StudySettings
 from frugalsvm.study.store import Store, StoredResult
 from frugalsvm.study.summary import thresholds
@@ -176,6 +183,7 @@ def run_task(
     task: Task, data: Dataset, settings: StudySettings, inputs: Inputs
 ) -> tuple[Task, Payload, float, dict[str, Any]]:
     """Do a task's work in a worker, with one thread; return it with its time and versions."""
+    warm_up()
     started = time.perf_counter()
     try:
         with threadpoolctl.threadpool_limits(1):
@@ -184,6 +192,22 @@ def run_task(
         # A plain message crosses between processes; errors with attributes may not.
         raise StudyError(f"{task.key}: {error}") from None
     return task, payload, time.perf_counter() - started, made_with()
+
+
+@cache
+def warm_up() -> None:
+    """Solve two toy problems, once a process, so that no time limit pays for compilation."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 6))
+    y = X[:, :3].sum(axis=1) + 0.5 * rng.normal(size=60) > 0
+    found = select(X, y, RateTargets(0.9, 0.9), time_limit=600.0, seed=0)
+    support = list(found.support)
+    limits = (
+        CountLimit("TPR", y, found.budget[0]),
+        CountLimit("TNR", ~y, found.budget[1]),
+    )
+    train(MarginProblem(X[:, support], None, y, limits, 1.0), stop=Stopper(600.0))
+    train(MarginProblem(None, X @ X.T, y, limits, 1.0), stop=Stopper(600.0))
 
 
 def made_with() -> dict[str, Any]:
