@@ -33,7 +33,7 @@ from frugalsvm.margin.conflicts import (
     set_boxes,
 )
 from frugalsvm.margin.options import MarginOptions
-from frugalsvm.margin.pool import PRUNE, Pool, least_use, pack, surrogates
+from frugalsvm.margin.pool import PRUNE, Pool, charge, pack, surrogates
 from frugalsvm.stopping import Stopper
 
 
@@ -131,11 +131,12 @@ class Search:
         if left is None:
             return
         left = self.sums @ left
-        smallest, used, needed = self._pack(decided, left)
+        residual = self.use.copy()
+        smallest = self._pack(decided, residual, left)
         if smallest == PRUNE or not self._relax(node, stop):
             return
         while not stop():
-            found = self._conflict(node, (decided == UNDECIDED) & ~used, stop)
+            found = self._conflict(node, (decided == UNDECIDED) & (residual[-1] > 0.0), stop)
             if found is None:
                 break
             rows = self.pool.rows(found)
@@ -147,9 +148,7 @@ class Search:
                 smallest = found
             if not self.options.packing:
                 break
-            used[rows] = decided[rows] == UNDECIDED
-            least_use(rows, decided, self.use, needed)
-            if (needed > left).any():
+            if charge(rows, decided, residual, left):
                 return
         if stop():
             self.stack.append(node)
@@ -162,13 +161,11 @@ class Search:
     def _open(rows: NDArray[np.int64], decided: Bytes) -> int:
         return int((decided[rows] == UNDECIDED).sum())
 
-    def _pack(self, decided: Bytes, left: Floats) -> tuple[int, Flags, Floats]:
+    def _pack(self, decided: Bytes, residual: Floats, left: Floats) -> int:
         pool = self.pool if self.options.pool else Pool()
-        together = self.options.packing
-        smallest, used, needed = pack(
-            pool.members, pool.starts, len(pool), decided, self.use, left, together
-        )
-        return int(smallest), used, needed
+        if not self.options.packing:
+            residual, left = np.zeros_like(residual), np.zeros_like(left)
+        return int(pack(pool.members, pool.starts, len(pool), decided, residual, left))
 
     def _relax(self, node: Node, stop: Stopper) -> bool:
         """Solve the SVM with the node's hard rows; False if it closes the node."""

@@ -20,6 +20,9 @@ STEPS = 6
 TRIES = 100
 """Exchanges that are tried from one classifier."""
 
+REFILLS = 20
+"""Rows of unequal weights that are let go first, the others filled up around them."""
+
 TINY = 1e-12
 """Smallest resistance that a row is taken to meet."""
 
@@ -164,11 +167,18 @@ class Heuristic:
         promise = np.where(allowed, gain[:, None] - cost[None, :], -np.inf)
         order = np.argsort(-promise, axis=None, kind="stable")[:TRIES]
         pairs = zip(*np.unravel_index(order, promise.shape), strict=True)
-        return [
+        exchanged = [
             _exchanged(current, int(enter[i]), int(leave[j - 1]) if j > 0 else None)
             for i, j in pairs
             if promise[i, j] > -np.inf
         ]
+        if (rows.weight[: rows.n_groups] == 1.0).all():
+            return exchanged
+        keep = leave[np.argsort(-cost[1:], kind="stable")]
+        wish = enter[np.argsort(-gain, kind="stable")]
+        return [
+            allowed_wrong(rows, np.concatenate([[i], keep, wish])) for i in wish[:REFILLS]
+        ] + exchanged
 
 
 def better(one: Candidate | None, other: Candidate | None) -> Candidate | None:

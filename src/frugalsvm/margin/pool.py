@@ -1,7 +1,7 @@
 """The conflicts known so far, and what they prove together.
 
-Each wrong row uses up a part of every limit it belongs to. Disjoint conflicts need one wrong row
-each, so the cheapest row of each conflict adds up to a use that no choice can avoid.
+Each wrong row uses up a part of every limit it belongs to, and each conflict needs a wrong row:
+together they ask for a use that no choice can avoid.
 """
 
 from __future__ import annotations
@@ -70,9 +70,12 @@ class Pool:
 
 
 def surrogates(n_limits: int) -> Floats:
-    """Return the sums of limits that packings are held against: each, and the first two."""
-    each = np.eye(n_limits)
-    return each if n_limits < 2 else np.vstack([each, (np.arange(n_limits) < 2)[None, :]])
+    """Return the sums of limits that packings are held against: each, the first two, all.
+
+    Every row that a limit counts has a use in the last one.
+    """
+    sums = [*np.eye(n_limits), (np.arange(n_limits) < 2).astype(float), np.ones(n_limits)]
+    return np.unique(np.array(sums), axis=0)
 
 
 @njit(cache=True, nogil=True)
@@ -124,52 +127,42 @@ def by_size(sizes: Ints) -> Ints:
 
 
 @njit(cache=True, nogil=True)
-def least_use(rows: Ints, decided: Bytes, use: Floats, needed: Floats) -> None:
-    """Add to `needed` what the cheapest undecided row uses, for each sum of limits apart."""
-    for s in range(len(needed)):
+def charge(rows: Ints, decided: Bytes, residual: Floats, left: Floats) -> bool:
+    """Charge a conflict to the rows that could hit it; True if that exceeds a sum of limits.
+
+    For each sum of limits, some row of the conflict has to be paid in full. The least that is
+    unpaid of any of them can be charged to all without asking for more than the truth, so that
+    conflicts may share rows as long as something of them is unpaid.
+    """
+    for s in range(len(left)):
         least = np.inf
         for i in rows:
             if decided[i] != HARD:
-                least = min(least, use[s, i])
-        needed[s] += least
+                least = min(least, residual[s, i])
+        left[s] -= least
+        for i in rows:
+            if decided[i] != HARD:
+                residual[s, i] -= least
+        if left[s] < 0.0:
+            return True
+    return False
 
 
 @njit(cache=True, nogil=True)
 def pack(
-    members: Ints,
-    starts: Ints,
-    n: int,
-    decided: Bytes,
-    use: Floats,
-    left: Floats,
-    disjoint: bool,
-) -> tuple[int, Flags, Floats]:
-    """Pack disjoint conflicts greedily, small ones first.
+    members: Ints, starts: Ints, n: int, decided: Bytes, residual: Floats, left: Floats
+) -> int:
+    """Charge the known conflicts, small ones first; `residual` and `left` are changed in place.
 
-    Returns the smallest open conflict (-1: none, PRUNE: the limits cannot be kept), the rows of
-    the packed ones, and what they use of each sum of limits.
+    Returns the smallest open conflict, -1 if there is none, PRUNE if the limits cannot be kept.
     """
-    used = np.zeros(len(decided), dtype=np.bool_)
-    needed = np.zeros(len(left))
     smallest = -1
     sizes = open_sizes(members, starts, n, decided)
     for c in by_size(sizes):
         if sizes[c] == 0:
-            return PRUNE, used, needed
+            return PRUNE
         if smallest < 0:
             smallest = c
-        if not disjoint:
-            break
-        rows = members[starts[c] : starts[c + 1]]
-        clash = False
-        for i in rows:
-            clash = clash or (used[i] and decided[i] != HARD)
-        if clash:
-            continue
-        for i in rows:
-            used[i] = decided[i] != HARD
-        least_use(rows, decided, use, needed)
-        for s in range(len(left)):
-            if needed[s] > left[s]:
-                return PRUNE, used, needed
-    return smallest, used, needed
+        if charge(members[starts[c] : starts[c + 1]], decided, residual, left):
+            return PRUNE
+    return smallest
