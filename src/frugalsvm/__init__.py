@@ -12,6 +12,7 @@ from frugalsvm.classifier import FrugalSVC
 from frugalsvm.constraints import RateConstraint, accuracy, recall
 from frugalsvm.display import FrontierDisplay, RatesDisplay
 from frugalsvm.exceptions import (
+    DataError,
     FrugalSVMError,
     InfeasibleRatesError,
     ModelFileError,
@@ -29,6 +30,7 @@ from frugalsvm.tradeoff import Frontier, frontier
 __version__ = _version("frugalsvm")
 
 __all__ = [
+    "DataError",
     "Frontier",
     "FrontierDisplay",
     "FrugalSVC",

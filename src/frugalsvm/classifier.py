@@ -19,12 +19,14 @@ from frugalsvm.base import BinaryDecisionMixin, RateTargetsMixin, training_data
 from frugalsvm.fingerprint import data_hash
 from frugalsvm.parameters import check_parameters
 from frugalsvm.rate_svc import TRAINER_RULES, RateSVC
-from frugalsvm.result import Progress, StopReason
+from frugalsvm.result import Progress
 from frugalsvm.selector import SELECTOR_RULES, FrugalSelector
-from frugalsvm.stopping import Stopper
+from frugalsvm.stopping import Stopper, interruptible
 
 SELECTION_SHARE = 0.8
 """Part of the time limit that the selection may use up; the rest is left for the training."""
+LEAST_TIME = 1e-3
+"""Seconds left for the training if the selection has used up all of them."""
 AFTER_INTERRUPT = 1.0
 """Seconds that the training may take once the user has pressed Ctrl-C during the selection."""
 
@@ -190,17 +192,22 @@ class FrugalSVC(
         self._engine().require("P1", "P2" if self.kernel == "linear" else "P3")
         checked, labels = training_data(self, X, y)
         self._data_hash = data_hash(checked, labels)
-        share = None if self.time_limit is None else SELECTION_SHARE * self.time_limit
-        self.selector_ = self._part(FrugalSelector, time_limit=share).fit(X, y)
-        left: float | None = None if self.time_limit is None else max(stop.remaining, 1e-3)
-        if self.selector_.result_.stop_reason is StopReason.INTERRUPTED:
+        with interruptible(stop):
+            share = None if self.time_limit is None else SELECTION_SHARE * self.time_limit
+            selector = self._part(FrugalSelector, time_limit=share).fit(X, y)
+            svc = self._trainer(stop)
+            svc._known = selector._panel_hyperplane()
+            svc.fit(_panel(checked, selector), y)
+        self._adopt(selector, svc)
+        return self
+
+    def _trainer(self, stop: Stopper) -> RateSVC:
+        """Return the second step, with the time that the first has left."""
+        left = None if self.time_limit is None else max(stop.remaining, LEAST_TIME)
+        if stop.interrupted:
             left = AFTER_INTERRUPT
         tell = None if self.callback is None else partial(_tell_of_training, self.callback)
-        self.svc_ = self._part(RateSVC, time_limit=left, callback=tell)
-        self.svc_._known = self.selector_._panel_hyperplane()
-        self.svc_.fit(self._panel(checked), y)
-        self._adopt()
-        return self
+        return self._part(RateSVC, time_limit=left, callback=tell)
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return f(x) for each row of `X`, positive on the side of ``classes_[1]``.
@@ -217,7 +224,7 @@ class FrugalSVC(
         """
         check_is_fitted(self, "svc_")
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        scores: NDArray[np.float64] = self.svc_.decision_function(self._panel(X))
+        scores: NDArray[np.float64] = self.svc_.decision_function(_panel(X, self.selector_))
         return scores
 
     def save(self, path: str | Path) -> None:
@@ -240,14 +247,10 @@ class FrugalSVC(
         part._called_by = type(self).__name__
         return part
 
-    def _panel(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the selected columns; for the empty panel one column of zeros."""
-        support = self.selector_.get_support()
-        return X[:, support] if support.any() else np.zeros((len(X), 1))
-
-    def _adopt(self) -> None:
+    def _adopt(self, selector: FrugalSelector, svc: RateSVC) -> None:
         """Show the steps' outcome as this estimator's own."""
-        selector, svc = self.selector_, self.svc_
+        self.selector_ = selector
+        self.svc_ = svc
         self.classes_ = svc.classes_
         self.cost_ = selector.cost_
         self.bound_ = selector.bound_
@@ -279,3 +282,9 @@ class FrugalSVC(
 def _tell_of_training(callback: Callable[[Progress], None], progress: Progress) -> None:
     """Pass on what the second step reports, marked: its cost is an objective, not a price."""
     callback(replace(progress, phase=f"training {progress.phase}".strip()))
+
+
+def _panel(X: NDArray[np.float64], selector: FrugalSelector) -> NDArray[np.float64]:
+    """Return the selected columns; for the empty panel one column of zeros."""
+    support = selector.get_support()
+    return X[:, support] if support.any() else np.zeros((len(X), 1))

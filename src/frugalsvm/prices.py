@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral, Real
 from typing import Any
 
@@ -43,7 +44,7 @@ class FeatureTable:
             f"X has {len(self)} features: {_listed(self.names)}."
         )
 
-    @property
+    @cached_property
     def _numbers(self) -> dict[str, int]:
         return {name: k for k, name in enumerate(self.names)}
 

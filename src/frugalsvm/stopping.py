@@ -99,28 +99,35 @@ class _PartialStopper(Stopper):
         return StopReason.INTERRUPTED if self._whole.interrupted else super().reason
 
 
+_listening: list[Stopper] = []
+"""The stoppers that a Ctrl-C reaches now: those of a fit, and of the fits within it."""
+
+
 @contextmanager
 def interruptible(stop: Stopper) -> Iterator[Stopper]:
     """Turn the first Ctrl-C into ``stop.interrupt()``; a second one raises KeyboardInterrupt.
 
-    Signals reach the main thread only; elsewhere, and where the program has a handler of its
-    own, nothing changes.
+    May be nested: a Ctrl-C reaches all stoppers at once. Signals reach the main thread only;
+    elsewhere, and where the program has a handler of its own, nothing changes.
     """
-    own_handler = signal.getsignal(signal.SIGINT)
-    if (
-        threading.current_thread() is not threading.main_thread()
-        or own_handler is not signal.default_int_handler
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or before not in (
+        signal.default_int_handler,
+        _hear,
     ):
         yield stop
         return
-
-    def handle(_signal: int, _frame: FrameType | None) -> None:
-        if stop.interrupted:
-            raise KeyboardInterrupt
-        stop.interrupt()
-
-    signal.signal(signal.SIGINT, handle)
+    _listening.append(stop)
     try:
+        signal.signal(signal.SIGINT, _hear)
         yield stop
     finally:
-        signal.signal(signal.SIGINT, own_handler)
+        signal.signal(signal.SIGINT, before)
+        _listening.remove(stop)
+
+
+def _hear(_signal: int, _frame: FrameType | None) -> None:
+    if all(stop.interrupted for stop in _listening):
+        raise KeyboardInterrupt
+    for stop in _listening:
+        stop.interrupt()

@@ -140,6 +140,21 @@ def test_first_interrupt_is_a_request_and_the_second_an_exception() -> None:
     assert signal.getsignal(signal.SIGINT) is before
 
 
+def test_an_interrupt_reaches_nested_work() -> None:
+    with interruptible(Stopper()) as outer:
+        with interruptible(Stopper()) as inner:
+            os.kill(os.getpid(), signal.SIGINT)
+            assert inner()
+        assert outer()
+        with interruptible(Stopper()) as later:
+            assert not later()
+            os.kill(os.getpid(), signal.SIGINT)
+            assert later()
+            with pytest.raises(KeyboardInterrupt):
+                os.kill(os.getpid(), signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
 def test_interruptible_leaves_other_threads_alone() -> None:
     seen = []
 

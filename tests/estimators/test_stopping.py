@@ -49,7 +49,7 @@ def test_training_honours_its_time_limit(solver: str, hard: Any) -> None:
     limit = 3.0
     start = time.perf_counter()
     try:
-        clf = RateSVC(0.72, 0.72, C=1 / 32, solver=solver, time_limit=limit).fit(X[:, :12], y)
+        clf = RateSVC(0.66, 0.66, C=1 / 32, solver=solver, time_limit=limit).fit(X[:, :12], y)
     except NoSolutionError:
         assert solver != "auto"
     else:
