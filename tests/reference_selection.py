@@ -86,7 +86,7 @@ def largest_gap(problem: SelectionProblem, support: Support) -> float:
 def random_problem(seed: int) -> SelectionProblem:
     """Return a small instance: continuous, binary or mixed, prices, groups, ties, duplicates."""
     rng = np.random.default_rng(seed)
-    n, n_features = int(rng.integers(6, 26)), int(rng.integers(1, 7))
+    n, n_features = int(rng.integers(6, 19)), int(rng.integers(1, 6))
     X = rng.standard_normal((n, n_features))
     kind = rng.integers(4)
     if kind == 1:

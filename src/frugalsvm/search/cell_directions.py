@@ -13,12 +13,13 @@ from numba import njit
 
 from frugalsvm.search.cells import least_loss
 from frugalsvm.search.reduction import Floats, Ints
+from frugalsvm.search.selection import sort_indices
 
 MOST_DEPTH = 40
 STEPS = 8
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _cell_means(points: Floats, cells: Ints, number: int) -> Floats:
     """Return the mean of each cell: scores are bounded best near an origin among the samples."""
     c = points.shape[1]
@@ -33,7 +34,7 @@ def _cell_means(points: Floats, cells: Ints, number: int) -> Floats:
     return means
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _optimistic(
     points: Floats,
     cells: Ints,
@@ -53,7 +54,7 @@ def _optimistic(
         scores[i] = total + spread if i < n_pos else total - spread
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def cell_directions_exceed(
     points: Floats,
     cells: Ints,
@@ -87,7 +88,7 @@ def cell_directions_exceed(
             size += 1
     running, best, last = np.empty(number), np.empty(number), np.empty(number)
     best_pos, pos_below = np.empty(number, np.int64), np.empty(number, np.int64)
-    scores = np.empty(n)
+    scores, order = np.empty(n), np.empty(n, np.int64)
     negatives = 0
     for i in range(n_pos, n):
         negatives += weight[i]
@@ -98,7 +99,7 @@ def cell_directions_exceed(
         center, radius = centers[size].copy(), radii[size].copy()
         multiplier, depth = multipliers[size], depths[size]
         _optimistic(points, cells, means, n_pos, center, radius, scores)
-        order = np.argsort(scores)
+        sort_indices(scores, order, n)
         low, high, exceeded = 0.0, np.inf, False
         for _step in range(STEPS):
             total, lost = least_loss(

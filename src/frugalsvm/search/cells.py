@@ -16,6 +16,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from frugalsvm.search.reduction import CoreProblem, Floats, Ints
+from frugalsvm.search.selection import sort_indices
 
 MOST_LEVELS = 12
 """A column with more values than this is treated as continuous."""
@@ -61,7 +62,7 @@ def find_levels(core: CoreProblem) -> Levels:
     return Levels(coded, counts)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def assign_cells(
     codes: NDArray[np.int16], counts: Ints, chosen: Ints, cells: Ints, firsts: Ints
 ) -> int:
@@ -114,7 +115,7 @@ def assign_cells(
     return number
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def cells_exceed(
     cells: Ints, number: int, n_pos: int, weight: Ints, budget_pos: int, budget_neg: int
 ) -> bool:
@@ -137,7 +138,9 @@ def cells_exceed(
         return False
     # Give up positives where that saves most negatives each (the relaxed knapsack).
     room, saved = float(budget_pos), 0.0
-    for place in np.argsort(ratio[:mixed]):
+    order = np.empty(mixed, np.int64)
+    sort_indices(ratio, order, mixed)
+    for place in order:
         c = who[place]
         part = min(1.0, room / pos[c])
         saved += part * neg[c]
@@ -147,7 +150,7 @@ def cells_exceed(
     return lost - saved > budget_neg + 1e-9
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def least_loss(
     column: Floats,
     order: Ints,
@@ -191,7 +194,7 @@ def least_loss(
     return total, lost
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def thresholds_exceed(
     column: Floats,
     order: Ints,

@@ -19,13 +19,13 @@ from frugalsvm.search.wolfe import CONFLICT, SEPARATED, find_conflict
 OPEN, GONE, FIXED = 0, 1, 2
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _droppable(j: int, side: Ints, weight: Ints, status: Ints, left: Ints) -> bool:
     """Return True if the sample may still be given up."""
     return bool(status[j] == OPEN and weight[j] <= left[side[j]])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _pack(
     rows: Floats,
     d: int,
@@ -93,7 +93,7 @@ def _pack(
     return UNDECIDED, 0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _exchange(rows: Floats, d: int, side: Ints, weight: Ints, i: int, j: int) -> None:
     """Swap the places of two samples."""
     for k in range(d + 1):
@@ -102,7 +102,7 @@ def _exchange(rows: Floats, d: int, side: Ints, weight: Ints, i: int, j: int) ->
     weight[i], weight[j] = weight[j], weight[i]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _extend(
     rows: Floats, d: int, count: int, side: Ints, weight: Ints, v: Floats, scores: Floats
 ) -> int:
@@ -123,7 +123,7 @@ def _extend(
     return count + added
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _gap(rows: Floats, d: int, side: Ints, weight: Ints, needs: Ints, v: Floats) -> float:
     """Return gap(v_x) over all samples, for max |w_k| = 1."""
     n = len(side)
@@ -148,7 +148,7 @@ def _gap(rows: Floats, d: int, side: Ints, weight: Ints, needs: Ints, v: Floats)
     return float((ends[0] + ends[1]) / top)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def branch_conflicts(
     rows: Floats,
     d: int,

@@ -16,7 +16,7 @@ from frugalsvm.search.decide import decide
 from frugalsvm.search.reduction import Ints
 from frugalsvm.search.state import UNDECIDED, Feasibility, SearchState, Verdict
 
-LEAF_NODES = 500  # of the search over errors, when a support is judged
+LEAF_NODES = (100, 5_000)  # of the search over errors, when a support is judged: two attempts
 GROWTH_NODES = 3  # and when a feature asks to join
 
 
@@ -72,18 +72,23 @@ class Grower:
         return self._verdicts[key]
 
     def _judge_anew(self, support: Ints, key: tuple[int, ...]) -> Verdict:
-        if self.state.options.conflicts:
-            if np.all(self._levels[support] <= MANY_LEVELS):
-                verdict = self.oracle.on(support).judge(np.arange(len(support)), LEAF_NODES)
-                verdict = _widened(verdict, support, self.core.n_features)
-            else:
-                verdict = self.oracle.judge(support, LEAF_NODES)
-            if verdict is not UNDECIDED:
-                return verdict
-        verdict = decide(self.state, key, effort=1)
-        if verdict.feasibility is Feasibility.UNDECIDED:
-            verdict = decide(self.state, key, effort=2)
+        """Alternate the search over errors and the other oracles, with growing effort."""
+        verdict = UNDECIDED
+        for effort, nodes in enumerate(LEAF_NODES, start=1):
+            if self.state.options.conflicts:
+                verdict = self._judge_errors(support, nodes)
+            if verdict.feasibility is Feasibility.UNDECIDED:
+                verdict = decide(self.state, key, effort)
+            if verdict.feasibility is not Feasibility.UNDECIDED or self.state.stop():
+                break
         return verdict
+
+    def _judge_errors(self, support: Ints, nodes: int) -> Verdict:
+        """Judge by the search over errors, on merged samples if many coincide on the support."""
+        if np.any(self._levels[support] > MANY_LEVELS):
+            return self.oracle.judge(support, nodes)
+        verdict = self.oracle.on(support).judge(np.arange(len(support)), nodes)
+        return _widened(verdict, support, self.core.n_features)
 
     def _grow_hard(self, start: Ints, others: Ints) -> Ints:
         """Grow where no sample may be given up: one linear program, feature by feature."""

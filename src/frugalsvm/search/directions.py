@@ -24,7 +24,7 @@ FEASIBLE, INFEASIBLE, UNDECIDED = 1, -1, 0
 MAX_DEPTH = 60
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _score(points: Floats, active: Ints, count: int, center: Floats, scores: Floats) -> None:
     for a in range(count):
         i = active[a]
@@ -34,7 +34,7 @@ def _score(points: Floats, active: Ints, count: int, center: Floats, scores: Flo
         scores[a] = total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _threshold(
     base: Floats,
     shift: Floats,
@@ -54,7 +54,7 @@ def _threshold(
     return float(kth_smallest(values, mass, last - first, need))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _nearest(base: Floats, first: int, last: int, value: float) -> int:
     best, at = np.inf, first
     for a in range(first, last):
@@ -64,7 +64,7 @@ def _nearest(base: Floats, first: int, last: int, value: float) -> int:
     return at
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _spread(
     points: Floats, active: Ints, count: int, origin: Floats, radius: Floats, shift: Floats
 ) -> None:
@@ -76,7 +76,7 @@ def _spread(
         shift[a] = total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def search_directions(
     points: Floats,
     n_pos: int,

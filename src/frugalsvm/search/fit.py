@@ -14,7 +14,7 @@ from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.selection import kth_smallest
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def solve_spd(matrix: Floats, rhs: Floats) -> bool:
     """Solve a positive definite system in place (Cholesky); False if it is not definite."""
     n = len(rhs)
@@ -39,7 +39,7 @@ def solve_spd(matrix: Floats, rhs: Floats) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _newton_step(
     points: Floats, n_pos: int, mass: Floats, scores: Floats, ridge: float, w: Floats
 ) -> float:
@@ -86,7 +86,7 @@ def _newton_step(
     return loss / total if total > 0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def trimmed_fit(
     points: Floats,
     n_pos: int,
@@ -153,7 +153,7 @@ def trimmed_fit(
     return best_gap, best_loss, rounds
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def pull_of(scores: Floats, n_pos: int, weight: Ints, need_pos: int, need_neg: int) -> Floats:
     """Return how strongly each kept sample pulls the scores: minus the loss's derivative."""
     n = len(scores)

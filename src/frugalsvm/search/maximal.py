@@ -129,7 +129,7 @@ class MaximalSupports:
         return total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _marginal(
     i: int, price: Floats, start: Ints, groups: Ints, group_price: Floats, paid: Ints
 ) -> float:
@@ -141,7 +141,7 @@ def _marginal(
     return float(total)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _is_maximal(
     room: float,
     price: Floats,
@@ -163,7 +163,7 @@ def _is_maximal(
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _walk(
     price: Floats,
     start: Ints,

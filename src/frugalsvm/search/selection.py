@@ -8,7 +8,7 @@ from numba import njit
 from frugalsvm.search.reduction import Floats, Ints
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def kth_smallest(values: Floats, weight: Ints, count: int, need: int) -> float:
     """Return the smallest v such that the first `count` values up to v weigh at least `need`.
 
@@ -45,7 +45,7 @@ def kth_smallest(values: Floats, weight: Ints, count: int, need: int) -> float:
     return float(values[lo])
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def gap_of_scores(scores: Floats, weight: Ints, n_pos: int, need_pos: int, need_neg: int) -> float:
     """Return p - q for the scores of all samples; both needs must be positive."""
     n = len(scores)
@@ -58,3 +58,28 @@ def gap_of_scores(scores: Floats, weight: Ints, n_pos: int, need_pos: int, need_
     p = -kth_smallest(values[:n_pos], mass[:n_pos], n_pos, need_pos)
     q = kth_smallest(values[n_pos:], mass[n_pos:], n - n_pos, need_neg)
     return float(p - q)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def sort_indices(values: Floats, order: Ints, count: int) -> None:
+    """Fill in the first `count` indices by ascending value (heapsort; compiles fast)."""
+    for i in range(count):
+        order[i] = i
+    start, end = count // 2, count
+    while end > 1:
+        if start > 0:
+            start -= 1
+        else:
+            end -= 1
+            order[end], order[0] = order[0], order[end]
+        root = start
+        while True:
+            child = 2 * root + 1
+            if child >= end:
+                break
+            if child + 1 < end and values[order[child]] < values[order[child + 1]]:
+                child += 1
+            if values[order[root]] >= values[order[child]]:
+                break
+            order[root], order[child] = order[child], order[root]
+            root = child

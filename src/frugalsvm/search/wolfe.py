@@ -23,7 +23,7 @@ MAX_STEPS = 400
 CONFLICT_MARGIN = 1.0 - 1e-6
 
 
-@njit(cache=True, nogil=True, fastmath=False)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _affine_minimum(gram: Floats, m: int, mu: Floats, matrix: Floats) -> bool:
     """Return the weights of the min-norm point in the affine hull of the first m samples."""
     trace = 0.0
@@ -47,7 +47,7 @@ def _affine_minimum(gram: Floats, m: int, mu: Floats, matrix: Floats) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _remove(at: int, m: int, corral: Ints, lam: Floats, gram: Floats) -> None:
     """Take the sample at a place out of the corral of m."""
     for i in range(at, m - 1):
@@ -61,7 +61,7 @@ def _remove(at: int, m: int, corral: Ints, lam: Floats, gram: Floats) -> None:
             gram[i, j] = gram[i, j + 1]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _settle(m: int, corral: Ints, lam: Floats, gram: Floats, mu: Floats, matrix: Floats) -> int:
     """Wolfe's minor cycle: move to the affine minimum, dropping what gets a negative weight.
 
@@ -92,7 +92,7 @@ def _settle(m: int, corral: Ints, lam: Floats, gram: Floats, mu: Floats, matrix:
         m = kept
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _is_conflict(
     rows: Floats, d: int, m: int, corral: Ints, lam: Floats, v: Floats, max_weight: float
 ) -> bool:
@@ -114,7 +114,7 @@ def _is_conflict(
     return bool(max_weight * (spread + reach * abs(v[d])) < CONFLICT_MARGIN)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _most_wrong(rows: Floats, d: int, count: int, usable: Ints, v: Floats, scores: Floats) -> int:
     """Return the usable sample with the smallest a_j'v, -1 if there is none."""
     for j in range(count):
@@ -131,7 +131,7 @@ def _most_wrong(rows: Floats, d: int, count: int, usable: Ints, v: Floats, score
     return at
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def find_conflict(
     rows: Floats,
     d: int,

@@ -1,0 +1,269 @@
+"""The kernels that judge supports one after the other, each with one oracle."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from frugalsvm.search.cell_directions import cell_directions_exceed
+from frugalsvm.search.cells import assign_cells, cells_exceed, thresholds_exceed
+from frugalsvm.search.conflicts import branch_conflicts
+from frugalsvm.search.directions import INFEASIBLE, UNDECIDED, search_directions
+from frugalsvm.search.reduction import Floats, Ints
+
+WORKING_SET = 120
+"""Samples that the conflicts are looked for in, at first."""
+
+
+class Arrays(NamedTuple):
+    """What the kernels read, made once per problem.
+
+    Attributes
+    ----------
+    columns, n_pos, weight, budgets, needs, max_weight, floor
+        As in :class:`~frugalsvm.search.reduction.CoreProblem`; budgets and needs as pairs.
+    codes, counts : ndarray
+        The discrete columns as codes, see :class:`~frugalsvm.search.cells.Levels`.
+    orders : ndarray of int64 of shape (n_features, n_samples), or empty
+        The samples by ascending value of each column, if there are discrete columns.
+    signed : ndarray of shape (n_features, n_samples), or empty
+        y_i x_i with the samples from the hardest to the easiest, as conflicts are among the hard
+        ones; made only if the budgets are small enough for conflicts.
+    side, mass : ndarray of int64 of shape (n_samples,)
+        The samples' classes (0 positive, 1 negative) and weights in that order.
+    halt : ndarray of one int64
+        Nonzero asks running kernels to leave the rest undecided.
+    """
+
+    columns: Floats
+    n_pos: int
+    weight: Ints
+    budgets: Ints
+    needs: Ints
+    max_weight: float
+    floor: float
+    codes: NDArray[np.int16]
+    counts: Ints
+    orders: Ints
+    signed: Floats
+    side: Ints
+    mass: Ints
+    halt: Ints
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _gather(columns: Floats, chosen: Ints, samples: Ints, count: int) -> Floats:
+    """Return the samples on the chosen features, one row a sample."""
+    d = len(chosen)
+    points = np.empty((count, d))
+    for k in range(d):
+        column = columns[chosen[k]]
+        for i in range(count):
+            points[i, k] = column[samples[i]]
+    return points
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _cells_exceed(arrays: Arrays, boxes: int, chosen: Ints, cells: Ints, firsts: Ints) -> bool:
+    """Return True if the cells prove the support infeasible."""
+    continuous = np.empty(len(chosen), np.int64)
+    several = 0
+    for k in chosen:
+        if arrays.counts[k] == 0:
+            continuous[several] = k
+            several += 1
+    if several == len(chosen):
+        return False
+    number = assign_cells(arrays.codes, arrays.counts, chosen, cells, firsts)
+    if number < 0:
+        return False
+    n_pos, weight, budgets = arrays.n_pos, arrays.weight, arrays.budgets
+    if several == 0:
+        return bool(cells_exceed(cells, number, n_pos, weight, budgets[0], budgets[1]))
+    if several == 1:
+        column, order = arrays.columns[continuous[0]], arrays.orders[continuous[0]]
+        exceeded = thresholds_exceed(
+            column, order, cells, number, n_pos, weight, budgets[0], budgets[1]
+        )
+        return bool(exceeded)
+    points = _gather(arrays.columns, continuous[:several], np.arange(len(cells)), len(cells))
+    exceeded = cell_directions_exceed(
+        points, cells, number, n_pos, weight, budgets[0], budgets[1], boxes, arrays.halt
+    )
+    return bool(exceeded)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def by_cells(arrays: Arrays, boxes: int, rows: Ints, sizes: Ints, verdicts: Ints) -> None:
+    """Mark the supports that the cells prove infeasible."""
+    n = arrays.columns.shape[1]
+    cells, firsts = np.empty(n, np.int64), np.empty(n, np.int64)
+    for r in range(len(rows)):
+        if _cells_exceed(arrays, boxes, rows[r, : sizes[r]], cells, firsts):
+            verdicts[r] = INFEASIBLE
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _merge_cells(
+    cells: Ints, number: int, n_pos: int, weight: Ints, samples: Ints, merged: Ints
+) -> tuple[int, int]:
+    """Merge samples of one class and cell; return how many are left, and how many positives.
+
+    `samples` receives a representative of each, positives first, `merged` their weights.
+    """
+    place = np.full(number, -1, np.int64)
+    count = 0
+    positives = 0
+    for i in range(len(cells)):
+        if i == n_pos:
+            positives = count
+            for c in range(number):
+                place[c] = -1
+        c = cells[i]
+        if place[c] < 0:
+            place[c] = count
+            samples[count] = i
+            merged[count] = 0
+            count += 1
+        merged[place[c]] += weight[i]
+    return count, positives
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _signed_points(points: Floats, n_pos: int, rows: Floats, side: Ints) -> None:
+    """Fill in y_i (x_i, 1) as columns, and the classes."""
+    n, d = points.shape
+    for i in range(n):
+        y = 1.0 if i < n_pos else -1.0
+        for k in range(d):
+            rows[k, i] = y * points[i, k]
+        rows[d, i] = y
+        side[i] = 0 if i < n_pos else 1
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _hard_rows(arrays: Arrays, chosen: Ints, rows: Floats, side: Ints, mass: Ints) -> None:
+    """Fill in y_i (x_i, 1) as columns, the hardest samples first, with classes and weights."""
+    d = len(chosen)
+    for k in range(d):
+        rows[k, :] = arrays.signed[chosen[k]]
+    for i in range(len(side)):
+        side[i] = arrays.side[i]
+        mass[i] = arrays.mass[i]
+        rows[d, i] = 1.0 - 2.0 * side[i]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _shrink(
+    arrays: Arrays, coded: bool, chosen: Ints, cells: Ints, samples: Ints, mass: Ints
+) -> tuple[int, int]:
+    """Merge the samples that coincide if all features are discrete.
+
+    Return how many samples are left and how many of them are positive; 0 and 0 if the features
+    are not all discrete, and nothing was done.
+    """
+    if not coded:
+        return 0, 0
+    for k in chosen:
+        if arrays.counts[k] == 0:
+            return 0, 0
+    number = assign_cells(arrays.codes, arrays.counts, chosen, cells, samples)
+    if number < 0:
+        return 0, 0
+    count, positives = _merge_cells(cells, number, arrays.n_pos, arrays.weight, samples, mass)
+    return int(count), int(positives)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def by_conflicts(
+    arrays: Arrays,
+    coded: bool,
+    max_nodes: int,
+    rows: Ints,
+    sizes: Ints,
+    verdicts: Ints,
+    directions: Floats,
+) -> int:
+    """Judge the undecided supports by conflicts; return the nodes opened."""
+    n = arrays.columns.shape[1]
+    cells, samples = np.empty(n, np.int64), np.empty(n, np.int64)
+    side, mass = np.empty(n, np.int64), np.empty(n, np.int64)
+    room = arrays.budgets[0] + arrays.budgets[1] + 2
+    packs = np.zeros((room, rows.shape[1] + 4), np.int64)
+    pack_sizes = np.zeros(room, np.int64)
+    space = np.empty((rows.shape[1] + 1, n))
+    total = 0
+    for r in range(len(rows)):
+        if verdicts[r] != UNDECIDED:
+            continue
+        chosen = rows[r, : sizes[r]]
+        d = len(chosen)
+        count, positives = _shrink(arrays, coded, chosen, cells, samples, mass)
+        if count > 0:
+            points = _gather(arrays.columns, chosen, samples, count)
+            _signed_points(points, positives, space, side)
+            pack_sizes[:] = 0
+        else:
+            count = n
+            _hard_rows(arrays, chosen, space, side, mass)
+        verdicts[r], nodes = branch_conflicts(
+            space,
+            d,
+            min(WORKING_SET, count),
+            side[:count],
+            mass[:count],
+            arrays.budgets,
+            arrays.needs,
+            arrays.max_weight,
+            arrays.floor,
+            max_nodes,
+            arrays.halt,
+            packs,
+            pack_sizes,
+            directions[r, :d],
+        )
+        total += nodes
+    return total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def by_directions(
+    arrays: Arrays,
+    coded: bool,
+    max_boxes: int,
+    rows: Ints,
+    sizes: Ints,
+    verdicts: Ints,
+    directions: Floats,
+) -> int:
+    """Judge the undecided supports by directions; return the boxes opened."""
+    n = arrays.columns.shape[1]
+    cells, samples, mass = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    total = 0
+    for r in range(len(rows)):
+        if verdicts[r] != UNDECIDED:
+            continue
+        chosen = rows[r, : sizes[r]]
+        count, positives = _shrink(arrays, coded, chosen, cells, samples, mass)
+        if count == 0:
+            count, positives = n, arrays.n_pos
+            for i in range(n):
+                samples[i] = i
+                mass[i] = arrays.weight[i]
+        points = _gather(arrays.columns, chosen, samples, count)
+        verdicts[r], boxes = search_directions(
+            points,
+            positives,
+            mass[:count],
+            arrays.needs[0],
+            arrays.needs[1],
+            arrays.floor,
+            max_boxes,
+            arrays.halt,
+            directions[r, : len(chosen)],
+        )
+        total += boxes
+    return total
