@@ -33,10 +33,10 @@ from frugalsvm.parameters import (
     gamma_rule,
 )
 from frugalsvm.problem import MarginProblem
-from frugalsvm.result import MarginResult, Status
+from frugalsvm.result import MarginResult
 from frugalsvm.standardize import Standardizer
 from frugalsvm.stopping import Stopper, interruptible
-from frugalsvm.unmet import infeasible_rates, no_solution, ran_out
+from frugalsvm.unmet import infeasible_rates, no_solution, proven_infeasible, ran_out
 from frugalsvm.verify import verify_margin
 
 TRAINER_RULES = (
@@ -299,7 +299,7 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
             int(problem.positive.sum()),
             int((~problem.positive).sum()),
             attainable_margin(problem, stop.extended(0.5), seed),
-            proven=result.status is Status.INFEASIBLE,
+            proven=proven_infeasible(result),
             of_what=f"SVM with kernel {self.kernel!r} on these features",
         )
 

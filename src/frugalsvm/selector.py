@@ -25,10 +25,10 @@ from frugalsvm.labels import Labels, read_labels
 from frugalsvm.parameters import COUNT, POSITIVE, check_parameters
 from frugalsvm.prices import PriceInputs
 from frugalsvm.problem import SelectionProblem
-from frugalsvm.result import SelectionResult, Status
+from frugalsvm.result import SelectionResult
 from frugalsvm.standardize import Standardizer
 from frugalsvm.stopping import Stopper, interruptible
-from frugalsvm.unmet import infeasible_rates, no_solution, ran_out
+from frugalsvm.unmet import infeasible_rates, no_solution, proven_infeasible, ran_out
 from frugalsvm.verify import verify_selection
 
 SELECTOR_RULES = TARGET_RULES | ENGINE_RULES | {"max_weight": POSITIVE, "n_alternatives": COUNT}
@@ -87,7 +87,9 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
     bound_ : float
         Proven lower bound on the cost of any set of features that meets both rates.
     status_ : {"optimal", "feasible"}
-        "optimal": bound and cost are equal.
+        "optimal": bound and cost are equal. With a solver other than "auto" both speak of the
+        paper's program as written: its finite M2 can exclude answers (``solver_options={"m2":
+        math.inf}`` does not).
     result_ : SelectionResult
         Everything about the answer: status, cost, bound, gap, seconds, solver, why it stopped.
     train_tpr_, train_tnr_ : float
@@ -224,7 +226,7 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
             problem.n_positive,
             problem.n_negative,
             found,
-            proven=result.status is Status.INFEASIBLE,
+            proven=proven_infeasible(result),
             of_what="hyperplane on the allowed features",
         )
 

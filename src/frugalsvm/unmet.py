@@ -16,6 +16,15 @@ def ran_out(result: SelectionResult | MarginResult) -> bool:
     return result.status is Status.UNKNOWN and result.stop_reason in GAVE_UP
 
 
+def proven_infeasible(result: SelectionResult | MarginResult) -> bool:
+    """Return True if there provably is no answer to the problem itself.
+
+    The paper's models as written exclude more than the problem does (a finite M1 or M2, the box of
+    P3): that one of them is infeasible proves nothing here. They say so in their details.
+    """
+    return result.status is Status.INFEASIBLE and bool(result.details.get("exact", True))
+
+
 def no_solution(owner: str, result: SelectionResult | MarginResult) -> NoSolutionError:
     """Return the error for work that was cut short without an answer."""
     remedy = (

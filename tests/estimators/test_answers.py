@@ -167,6 +167,13 @@ def test_infeasible_rates_are_explained_and_the_reported_pairs_succeed(noisy: An
     assert FrugalSelector(1.0, error.best_tnr).fit(X, y).train_tpr_ == 1.0
 
 
+@pytest.mark.parametrize(("m2", "proven"), [(100.0, False), (math.inf, True)])
+def test_a_model_with_finite_m2_proves_nothing(m2: float, proven: bool, noisy: Any) -> None:
+    with pytest.raises(InfeasibleRatesError) as caught:
+        FrugalSelector(1.0, 1.0, solver="highs", solver_options={"m2": m2}).fit(*noisy)
+    assert caught.value.proven is proven
+
+
 def test_infeasible_rates_with_a_correction_are_in_the_user_s_terms(noisy: Any) -> None:
     X, y = noisy
     with pytest.raises(InfeasibleRatesError) as caught:

@@ -69,7 +69,7 @@ class Trained:
 
 
 @dataclass(frozen=True)
-class _Task:
+class _TrainingSet:
     """A training set on its support, for one kernel."""
 
     scaler: Standardizer
@@ -81,7 +81,7 @@ class _Task:
     radial: RadialFeatures | None
 
     @classmethod
-    def of(cls, fold: Fold, split: Split, selected: Selected, gamma: float | None) -> _Task:
+    def of(cls, fold: Fold, split: Split, selected: Selected, gamma: float | None) -> _TrainingSet:
         support = np.array(selected.support, dtype=np.intp)
         raw = fold.data.X[np.ix_(split.train, support)]
         scaler = Standardizer.fit(raw)
@@ -136,10 +136,10 @@ def train_fold(
 
 def _path(fold: Fold, split: Split, selected: Selected, gamma: float | None) -> Scores:
     """Return the decision values on a validation set for every C."""
-    task = _Task.of(fold, split, selected, gamma)
+    samples = _TrainingSet.of(fold, split, selected, gamma)
     costs = fold.settings.costs
     results = train_path(
-        task.problem(costs[0]),
+        samples.problem(costs[0]),
         costs,
         stop=Stopper(fold.settings.train_limit),
         seed=fold.settings.seed,
@@ -147,16 +147,16 @@ def _path(fold: Fold, split: Split, selected: Selected, gamma: float | None) -> 
         options=INNER_OPTIONS,
     )
     X_new, _ = fold.validation(split)
-    return [task.scores(result, X_new) for result in results]
+    return [samples.scores(result, X_new) for result in results]
 
 
 def _final(fold: Fold, outer: Selected, point: Point) -> Trained:
-    task = _Task.of(fold, fold.outer, outer, point.gamma)
-    problem = task.problem(point.C)
+    samples = _TrainingSet.of(fold, fold.outer, outer, point.gamma)
+    problem = samples.problem(point.C)
     result = train(problem, stop=Stopper(fold.settings.train_limit), seed=fold.settings.seed)
     X, _ = fold.training(fold.outer)
     if result.has_answer:
-        verify_margin(problem, result, task.scores(result, X))
+        verify_margin(problem, result, samples.scores(result, X))
     X_new, y_new = fold.validation(fold.outer)
-    counts = Counts.of(task.scores(result, X_new), y_new)
+    counts = Counts.of(samples.scores(result, X_new), y_new)
     return Trained(point, counts, result if result.has_answer else None)

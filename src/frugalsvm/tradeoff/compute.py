@@ -72,7 +72,8 @@ def frontier(
     solver, solver_options
         See :class:`~frugalsvm.FrugalSelector`.
     time_limit : float or None, default=60.0
-        Seconds for each pair of targets that has to be searched for.
+        Seconds for each pair of targets that has to be searched for. A pair between two that
+        were given up, a looser and a tighter one, is not searched for: it would be given up too.
     total_time_limit : float or None, default=None
         Seconds for everything; what is then not settled comes back with what is known.
     n_jobs : int or None, default=None

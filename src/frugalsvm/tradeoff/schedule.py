@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 
 import numpy as np
@@ -15,7 +16,9 @@ def next_cell(ledger: Ledger, skip: Collection[Cell]) -> Cell | None:
     A pair's cost lies between its bound and the cost known. If the search confirms the known
     cost, every tighter pair with the same known cost is settled; if it comes down to the bound,
     every looser pair with the same bound is. The pair where the lesser of the two counts is the
-    greatest halves what is open, as bisection does on a line.
+    greatest halves what is open, as bisection does on a line. Before all others comes the
+    tightest pair: a panel for it serves every other, and if none is found for it nor ruled out,
+    other failures are told from bad luck (see `between_failures`).
 
     Parameters
     ----------
@@ -25,6 +28,9 @@ def next_cell(ledger: Ledger, skip: Collection[Cell]) -> Cell | None:
         Pairs not to choose: being searched for, or given up.
     """
     open_cells = ~ledger.closed()
+    tightest = ledger.cells[-1]
+    if open_cells[tightest] and tightest not in skip:
+        return tightest
     chosen, best = None, (-1, -1, -1)
     for cell in ledger.cells:
         if open_cells[cell] and cell not in skip:
@@ -32,6 +38,24 @@ def next_cell(ledger: Ledger, skip: Collection[Cell]) -> Cell | None:
             if promise > best:
                 chosen, best = cell, promise
     return chosen
+
+
+def between_failures(ledger: Ledger, cell: Cell, given_up: Collection[Cell]) -> bool:
+    """Return True if a search for the pair would fare no better than two that were given up.
+
+    A looser pair for which nothing cheaper was found, and a tighter one for which nothing more
+    was proven (or, where no panel is known, no infeasibility): for this pair finding is harder
+    than for the first, proving harder than for the second. This saves time and concludes
+    nothing: the pair stays open.
+    """
+    (i, j), tolerance = cell, COST_TOLERANCE * max(1.0, ledger.bound[cell])
+    enough = math.inf if math.isinf(ledger.cost[cell]) else ledger.bound[cell] + tolerance
+    others = [other for other in given_up if other != cell]
+    sought = any(
+        a <= i and b <= j and ledger.cost[a, b] >= ledger.cost[cell] - tolerance for a, b in others
+    )
+    proven = any(a >= i and b >= j and ledger.bound[a, b] <= enough for a, b in others)
+    return sought and proven
 
 
 def _promise(ledger: Ledger, cell: Cell, open_cells: np.ndarray) -> tuple[int, int, int]:

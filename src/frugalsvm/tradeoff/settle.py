@@ -13,7 +13,7 @@ from frugalsvm.result import Progress, SelectionResult, Status, StopReason
 from frugalsvm.search import Knowledge
 from frugalsvm.stopping import Stopper
 from frugalsvm.tradeoff.ledger import Cell, Ledger
-from frugalsvm.tradeoff.schedule import next_cell
+from frugalsvm.tradeoff.schedule import between_failures, next_cell
 
 SHORT_SHARE = 0.1
 """Part of a pair's time limit that it gets at first; the rest only if no other pair settles it."""
@@ -106,7 +106,8 @@ class Settlement:
     def _take(self, seconds: float) -> Cell | None:
         with self.ledger.lock:
             tried = {cell for cell, spent in self.given_up.items() if spent >= seconds}
-            cell = next_cell(self.ledger, tried | self._running)
+            hopeless = {c for c in self.ledger.cells if between_failures(self.ledger, c, tried)}
+            cell = next_cell(self.ledger, tried | hopeless | self._running)
             if cell is not None:
                 self._running.add(cell)
             return cell
