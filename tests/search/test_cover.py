@@ -1,0 +1,101 @@
+"""The search over covers alone finds what brute force finds, and proves it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from frugalsvm.problem import SelectionProblem
+from frugalsvm.search.cover import Cover
+from frugalsvm.search.options import SearchOptions
+from frugalsvm.search.reduction import reduce_problem
+from frugalsvm.search.state import SearchState
+from frugalsvm.stopping import Stopper
+from reference_selection import brute_force, random_problem
+
+
+def run_cover(
+    problem: SelectionProblem,
+    options: SearchOptions | None = None,
+    max_nodes: int | None = None,
+    seed: int = 0,
+) -> SearchState | None:
+    core = reduce_problem(problem)
+    if core.need_pos == 0 or core.need_neg == 0 or core.n_features == 0:
+        return None
+    state = SearchState(core, Stopper(60.0), options or SearchOptions(), seed=seed)
+    Cover(max_nodes).run(state)
+    return state
+
+
+def check(problem: SelectionProblem, state: SearchState | None, seed: int) -> None:
+    if state is None:
+        return
+    cost, optimal = brute_force(problem)
+    assert state.closed, seed
+    if math.isinf(cost):
+        assert state.best is None, seed
+        return
+    assert state.best is not None, seed
+    assert state.cost == pytest.approx(cost, abs=1e-9), seed
+    assert state.bound == pytest.approx(cost, abs=1e-9), seed
+    assert state.best.support in optimal, seed
+
+
+@pytest.mark.parametrize("first", range(0, 200, 50))
+def test_optimum_of_random_instances(first: int) -> None:
+    for seed in range(first, first + 50):
+        problem = random_problem(seed)
+        check(problem, run_cover(problem), seed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(10_000, 12_000, 200))
+def test_optimum_of_many_random_instances(first: int) -> None:
+    for seed in range(first, first + 200):
+        problem = random_problem(seed)
+        check(problem, run_cover(problem), seed)
+
+
+@pytest.mark.parametrize("without", ["cells", "conflicts"])
+def test_no_source_of_cuts_is_needed(without: str) -> None:
+    for seed in range(300, 330):
+        problem = random_problem(seed)
+        options = SearchOptions(**{without: False})
+        check(problem, run_cover(problem, options), seed)
+
+
+def test_bounds_on_the_way_are_valid() -> None:
+    for seed in range(400, 440):
+        problem = random_problem(seed)
+        state = run_cover(problem, max_nodes=2)
+        if state is None:
+            continue
+        cost, _ = brute_force(problem)
+        assert state.bound <= cost * (1 + 1e-9), seed
+        assert all(step.bound <= cost * (1 + 1e-9) for step in state.history), seed
+
+
+def test_infeasible_sets_left_behind_are_infeasible() -> None:
+    for seed in range(440, 460):
+        problem = random_problem(seed)
+        state = run_cover(problem)
+        if state is None or state.best is None:
+            continue
+        core = state.core
+        found = set(core.core_support(state.best.support)) - set(core.free.tolist())
+        for support in state.infeasible_sets:
+            assert not found <= set(support), seed
+
+
+def test_same_seed_same_work() -> None:
+    problem = random_problem(7)
+    first, second = run_cover(problem, seed=3), run_cover(problem, seed=3)
+    assert first is not None
+    assert second is not None
+    assert first.figures == second.figures
+    assert first.best is not None
+    assert second.best is not None
+    assert np.array_equal(first.best.weights, second.best.weights)
