@@ -14,7 +14,7 @@ from frugalsvm.exceptions import VerificationError
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
 from frugalsvm.tradeoff.ledger import Ledger, Panel, fitted_hyperplane
-from frugalsvm.tradeoff.schedule import next_cell
+from frugalsvm.tradeoff.schedule import between_failures, next_cell
 from frugalsvm.verify import counted_correct
 from reference_selection import is_feasible
 
@@ -105,9 +105,10 @@ def test_equal_budgets_share_what_is_known() -> None:
     assert ledger.bound.tolist() == [[2.0], [2.0]]
 
 
-def test_the_first_search_is_in_the_middle_and_the_last_where_something_is_open() -> None:
+def test_the_tightest_pair_comes_first_then_the_middle_then_what_is_open() -> None:
     ledger = Ledger(problem(), [9, 7, 5, 3, 1], [9, 7, 5, 3, 1])
-    assert next_cell(ledger, ()) == (2, 2)
+    assert next_cell(ledger, ()) == (4, 4)
+    assert next_cell(ledger, {(4, 4)}) == (2, 2)
     ledger.bound[:] = ledger.cost[:] = 1.0
     ledger.bound[3, 4] = 0.0
     assert next_cell(ledger, ()) == (3, 4)
@@ -133,4 +134,22 @@ def test_any_staircase_is_settled_with_fewer_searches_than_pairs(
         assert (ledger.bound <= truth).all()
         assert (ledger.cost >= truth).all()
     np.testing.assert_array_equal(ledger.cost, truth)
-    assert searches <= 2 * size * levels
+    assert searches <= 2 * size * levels + 1
+
+
+def test_a_pair_between_two_failures_is_left_alone() -> None:
+    ledger = Ledger(problem(), [9, 7, 5, 3, 1], [9, 7, 5, 3, 1])
+    assert not between_failures(ledger, (2, 2), {(2, 2)})
+    assert not between_failures(ledger, (2, 2), {(1, 1)})
+    assert not between_failures(ledger, (2, 2), {(1, 1), (3, 1)})
+    assert between_failures(ledger, (2, 2), {(1, 2), (3, 4)})
+    ledger.bound[3, 4] = 1.0  # no proof of infeasibility all the same
+    assert between_failures(ledger, (2, 2), {(1, 2), (3, 4)})
+    ledger.bound[3, 4] = 0.0
+    ledger.cost[:3, :3] = 5.0  # the looser pair got an answer that this one has too
+    assert between_failures(ledger, (2, 2), {(1, 2), (3, 4)})
+    ledger.cost[:2, :3] = 4.0  # and now a cheaper one: searching here may find one as well
+    assert not between_failures(ledger, (2, 2), {(1, 2), (3, 4)})
+    ledger.cost[:3, :3] = 5.0
+    ledger.bound[3, 4] = 1.0  # more was proven for the tighter one
+    assert not between_failures(ledger, (2, 2), {(1, 2), (3, 4)})
