@@ -153,3 +153,18 @@ def test_a_pair_between_two_failures_is_left_alone() -> None:
     ledger.cost[:3, :3] = 5.0
     ledger.bound[3, 4] = 1.0  # more was proven for the tighter one
     assert not between_failures(ledger, (2, 2), {(1, 2), (3, 4)})
+
+
+def test_a_pair_proven_infeasible_is_between_no_failures() -> None:
+    ledger = Ledger(problem(), [9, 5, 1], [9])
+    ledger.raise_bound((1, 0), math.inf)
+    assert not between_failures(ledger, (1, 0), {(0, 0), (2, 0)})
+
+
+def test_where_nothing_is_found_the_proof_is_tried_at_the_tightest_pair_last() -> None:
+    ledger = Ledger(problem(), [9, 7, 5, 3, 1], [9, 7, 5, 3, 1])
+    lost = {(1, 1), (4, 4)}
+    assert next_cell(ledger, lost, lost) in {(0, k) for k in range(5)} | {(k, 0) for k in range(5)}
+    ledger.raise_bound((4, 4), math.inf)
+    ledger.bound[0, :] = ledger.bound[:, 0] = math.inf  # nothing open but what is doubtful
+    assert next_cell(ledger, {(1, 1)}, {(1, 1)}) in {(3, 4), (4, 3)}

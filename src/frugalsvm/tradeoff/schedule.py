@@ -10,7 +10,9 @@ import numpy as np
 from frugalsvm.tradeoff.ledger import COST_TOLERANCE, Cell, Ledger
 
 
-def next_cell(ledger: Ledger, skip: Collection[Cell]) -> Cell | None:
+def next_cell(
+    ledger: Ledger, skip: Collection[Cell], given_up: Collection[Cell] = ()
+) -> Cell | None:
     """Return the open pair whose search promises to settle the most others; None if none is open.
 
     A pair's cost lies between its bound and the cost known. If the search confirms the known
@@ -26,17 +28,24 @@ def next_cell(ledger: Ledger, skip: Collection[Cell]) -> Cell | None:
         What is known.
     skip : collection of cells
         Pairs not to choose: being searched for, or given up.
+    given_up : collection of cells
+        Pairs whose search ended without an end. Where a looser one of them has no panel, a pair
+        without a panel is worth a search only for the proof that there is none: such pairs
+        come last, the tightest first, since proving is easiest there.
     """
     open_cells = ~ledger.closed()
     tightest = ledger.cells[-1]
     if open_cells[tightest] and tightest not in skip:
         return tightest
-    chosen, best = None, (-1, -1, -1)
+    lost = [cell for cell in given_up if math.isinf(ledger.cost[cell])]
+    chosen, best = None, (-1, -1, -1, -1)
     for cell in ledger.cells:
         if open_cells[cell] and cell not in skip:
-            promise = _promise(ledger, cell, open_cells)
-            if promise > best:
-                chosen, best = cell, promise
+            i, j = cell
+            doubtful = math.isinf(ledger.cost[cell]) and any(a <= i and b <= j for a, b in lost)
+            rank = (0, i + j, 0, 0) if doubtful else (1, *_promise(ledger, cell, open_cells))
+            if rank > best:
+                chosen, best = cell, rank
     return chosen
 
 
@@ -48,6 +57,8 @@ def between_failures(ledger: Ledger, cell: Cell, given_up: Collection[Cell]) -> 
     than for the first, proving harder than for the second. This saves time and concludes
     nothing: the pair stays open.
     """
+    if math.isinf(ledger.bound[cell]):
+        return False  # proven infeasible: nothing is left to search for
     (i, j), tolerance = cell, COST_TOLERANCE * max(1.0, ledger.bound[cell])
     enough = math.inf if math.isinf(ledger.cost[cell]) else ledger.bound[cell] + tolerance
     others = [other for other in given_up if other != cell]

@@ -107,7 +107,7 @@ class Settlement:
         with self.ledger.lock:
             tried = {cell for cell, spent in self.given_up.items() if spent >= seconds}
             hopeless = {c for c in self.ledger.cells if between_failures(self.ledger, c, tried)}
-            cell = next_cell(self.ledger, tried | hopeless | self._running)
+            cell = next_cell(self.ledger, tried | hopeless | self._running, tried)
             if cell is not None:
                 self._running.add(cell)
             return cell
