@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from margin_instances import check_answer, overlapping_problem, two_limits, wisconsin
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
@@ -12,6 +11,7 @@ from frugalsvm.margin import train
 from frugalsvm.problem import MarginProblem
 from frugalsvm.result import Status
 from frugalsvm.stopping import Stopper
+from margin_instances import check_answer, overlapping_problem, two_limits, wisconsin
 
 
 @pytest.mark.parametrize("C", [0.05, 1.0, 20.0])

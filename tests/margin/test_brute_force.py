@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from margin_instances import check_answer, tiny_problem
 
 from frugalsvm.margin import Effort, MarginOptions, attainable, train, train_path
 from frugalsvm.problem import CountLimit, MarginProblem
 from frugalsvm.result import Status
 from frugalsvm.stopping import Stopper
+from margin_instances import check_answer, tiny_problem
 from reference_margin import brute_force
 
 TOLERANCE = 1e-6

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from margin_instances import check_answer, overlapping_problem, two_limits, wisconsin
+from sklearn.metrics.pairwise import rbf_kernel
 
-from frugalsvm.margin import Effort, MarginOptions, train, train_path
+from frugalsvm.margin import Effort, MarginOptions, train, train_grid, train_path
 from frugalsvm.problem import CountLimit, MarginProblem
 from frugalsvm.result import Status, StopReason
 from frugalsvm.stopping import Stopper
+from margin_instances import check_answer, overlapping_problem, two_limits, wisconsin
 
 
 @pytest.fixture(scope="module")
@@ -164,6 +165,16 @@ def test_path_is_nondecreasing_and_as_good_as_alone() -> None:
         check_answer(replace(problem, C=C), result)
     for k, optimum in ((0, 231.5634), (5, 298.3107), (10, 2412.240)):
         assert objectives[k] <= optimum * 1.001
+
+
+def test_a_grid_is_a_path_for_each_kernel() -> None:
+    problem = overlapping_problem(2, n=30)
+    grams = [rbf_kernel(problem.features, gamma=gamma) for gamma in (0.5, 2.0)]
+    grid = list(train_grid(problem, iter(grams), [0.5, 2.0], stop=Stopper()))
+    for gram, path in zip(grams, grid, strict=True):
+        kernel = replace(problem, features=None, gram=gram)
+        alone = train_path(kernel, [0.5, 2.0], stop=Stopper())
+        assert [r.objective for r in path] == [r.objective for r in alone]
 
 
 def test_importing_the_package_does_not_import_numba() -> None:

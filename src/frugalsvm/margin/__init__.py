@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
 
 from frugalsvm.margin.options import Effort, MarginOptions
 from frugalsvm.problem import MarginProblem
 from frugalsvm.result import Attainable, MarginResult, Progress
 from frugalsvm.stopping import Stopper
 
-__all__ = ["Effort", "MarginOptions", "attainable", "train", "train_path"]
+__all__ = ["Effort", "MarginOptions", "attainable", "train", "train_grid", "train_path"]
 
 
 def train(
@@ -96,6 +100,45 @@ def train_path(
     return run(
         problem, Cs, stop=stop, seed=seed, tolerance=tolerance, effort=effort, options=options
     )
+
+
+def train_grid(
+    problem: MarginProblem,
+    grams: Iterable[NDArray[np.float64]],
+    Cs: Sequence[float],
+    *,
+    stop: Stopper,
+    seed: int = 0,
+    tolerance: float = 1e-4,
+    effort: Effort = Effort.QUICK,
+    options: MarginOptions = MarginOptions(),  # noqa: B008 (frozen)
+) -> Iterator[list[MarginResult]]:
+    """Train a path of C for each of several kernel matrices, one matrix in memory at a time.
+
+    Parameters
+    ----------
+    problem : MarginProblem
+        What to train; its own features, kernel matrix and C are not used.
+    grams : iterable of ndarray of shape (n_samples, n_samples)
+        The kernel matrices, for example one for each gamma of a grid.
+    Cs, stop, seed, tolerance, effort, options
+        As in :func:`train_path`.
+
+    Yields
+    ------
+    list of MarginResult
+        The path of one kernel matrix.
+    """
+    for gram in grams:
+        yield train_path(
+            replace(problem, features=None, gram=gram),
+            Cs,
+            stop=stop,
+            seed=seed,
+            tolerance=tolerance,
+            effort=effort,
+            options=options,
+        )
 
 
 def attainable(problem: MarginProblem, *, stop: Stopper, seed: int = 0) -> Attainable:

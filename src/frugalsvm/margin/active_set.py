@@ -265,6 +265,8 @@ def refresh(work: Work) -> None:
                 if curvature > 0.0:
                     add_free(work, i, curvature)
     work.counts[1] = 0
+    k = work.counts[0]
+    work.counts[3] += (k * k * k + len(a) * k) // 1000
 
 
 @njit(cache=True, nogil=True)

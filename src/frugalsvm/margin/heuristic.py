@@ -7,12 +7,15 @@ import numpy as np
 from frugalsvm.margin.active_set import OPTIMAL, Floats, Ints
 from frugalsvm.margin.candidates import Candidate, Trainer, allowed_wrong
 from frugalsvm.margin.conflicts import Flags, certified, read_conflict
-from frugalsvm.margin.options import MarginOptions
+from frugalsvm.margin.options import Effort, MarginOptions
 from frugalsvm.margin.pool import Pool
 from frugalsvm.stopping import Stopper
 
 STARTS = (1.0, 8.0, 64.0, 512.0)
 """First factors on C for the rows that are to be right; each start finds other wrong rows."""
+
+QUICK_STARTS = (1.0, 64.0)
+"""The starts of the quick search."""
 
 STEPS = 6
 """How often the factor is raised before these rows become hard."""
@@ -46,16 +49,21 @@ class Heuristic:
         self.options = options
         self.choosable = np.asarray(trainer.rows.use.any(axis=0) & ~trainer.rows.fixed)
 
-    def run(self, rng: np.random.Generator, stop: Stopper) -> Candidate | None:
+    def run(
+        self, rng: np.random.Generator, stop: Stopper, effort: Effort = Effort.EXACT
+    ) -> Candidate | None:
         """Return the best classifier found, None if none keeps the limits."""
+        quick = effort is Effort.QUICK
+        most = self.options.quick_work if quick else np.inf
         n = self.trainer.rows.n_rows
         best = self._soft()
         if best is not None:
             return best
-        for start in STARTS:
-            best = better(best, self._from_trimmed(start, np.ones(n), stop))
-        for kick in range(self.options.kicks):
-            if stop():
+        for start in QUICK_STARTS if quick else STARTS:
+            if best is None or self.trainer.effort < most:
+                best = better(best, self._from_trimmed(start, np.ones(n), stop))
+        for kick in range(self.options.quick_kicks if quick else self.options.kicks):
+            if stop() or self.trainer.effort >= most:
                 break
             if best is not None and kick % 2 == 0:
                 best = better(best, self._kick(best, rng, stop))
@@ -72,7 +80,8 @@ class Heuristic:
 
     def improve(self, best: Candidate | None, wrong: Flags, stop: Stopper) -> Candidate | None:
         """Start from other wrong rows; return what that leads to if it is better."""
-        found = self._train(wrong & self.choosable)
+        cutoff = np.inf if best is None else best.objective
+        found = self._train(wrong & self.choosable, cutoff=cutoff)
         if found is None or (best is not None and found.objective >= best.objective):
             return best
         return self._descend(found, stop)

@@ -35,8 +35,10 @@ class MarginOptions:
         If the proof takes long, prove weaker bounds in between, for the gap at a time limit.
     kicks : int
         How many disturbed restarts the heuristic makes.
-    quick_nodes, quick_work : int
-        Nodes of the branch and bound under ``Effort.QUICK``, and its work (about microseconds).
+    quick_kicks, quick_nodes : int
+        Restarts and nodes of the branch and bound under ``Effort.QUICK``.
+    quick_work : int
+        Work (about microseconds) under ``Effort.QUICK`` after which neither starts anew.
     node_limit : int or None
         Nodes of the branch and bound under ``Effort.EXACT``; None: no limit.
     """
@@ -49,6 +51,7 @@ class MarginOptions:
     shrink: bool = True
     ladder: bool = True
     kicks: int = 10
-    quick_nodes: int = 30
-    quick_work: int = 100_000
+    quick_kicks: int = 4
+    quick_nodes: int = 20
+    quick_work: int = 60_000
     node_limit: int | None = None

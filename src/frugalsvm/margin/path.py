@@ -30,7 +30,7 @@ def train_path(
 ) -> list[MarginResult]:
     """Train as :func:`frugalsvm.margin.train_path` says."""
     rows = reduce(problem, merge=options.merge)
-    found = _candidates(rows, Cs, stop, seed, options)
+    found = _candidates(rows, Cs, stop, seed, effort, options)
     proof_only = replace(options, heuristic=False)
     return [
         train_rows(
@@ -49,13 +49,18 @@ def train_path(
 
 
 def _candidates(
-    rows: Reduced, Cs: Sequence[float], stop: Stopper, seed: int, options: MarginOptions
+    rows: Reduced,
+    Cs: Sequence[float],
+    stop: Stopper,
+    seed: int,
+    effort: Effort,
+    options: MarginOptions,
 ) -> list[Candidate | None]:
     """Search at every C, then try what was found at one C at all the others."""
     if not options.heuristic:
         return [None] * len(Cs)
     searches = [Heuristic(Trainer(rows, float(C)), options) for C in Cs]
-    own = [search.run(np.random.default_rng(seed), stop) for search in searches]
+    own = [search.run(np.random.default_rng(seed), stop, effort) for search in searches]
     sets = _distinct([c.wrong for c in own if c is not None])
     return [_best_of(s, c, sets, stop) for s, c in zip(searches, own, strict=True)]
 

@@ -69,7 +69,7 @@ def train_rows(
     trainer = Trainer(rows, problem.C)
     if options.heuristic:
         rng = np.random.default_rng(seed)
-        best = better(best, Heuristic(trainer, options).run(rng, stop))
+        best = better(best, Heuristic(trainer, options).run(rng, stop, effort))
         report(math.inf if best is None else best.objective, 0.0, "heuristic")
     # Half the tolerance for the proof: recomputing the objective may take a little of it.
     slack = 0.5 * tolerance
