@@ -120,6 +120,16 @@ def test_standard_svm_is_libsvms_with_half_the_papers_c(shape: tuple[int, int]) 
         )
 
 
+def test_separable_data_need_one_solution_for_all_greater_c() -> None:
+    data = blobs(30, 60, flip=0.0)
+    costs = [8.0, 0.03, 64.0]
+    together = linear_svm_path(data.X, data.y, costs)
+    assert together[0] is together[2]
+    for C, plane in zip(costs, together, strict=True):
+        (alone,) = linear_svm_path(data.X, data.y, [C])
+        np.testing.assert_allclose(plane.coef, alone.coef, rtol=1e-4, atol=1e-6)
+
+
 def test_selection_and_training_keep_the_budgets(tiny: StudySettings) -> None:
     data = blobs(90)
     fold = Fold.of(data, tiny, 0)

@@ -45,9 +45,15 @@ def linear_svm_path(
         basis = Z.T @ (vectors[:, kept] / lengths)
         Z = np.ascontiguousarray(vectors[:, kept] * lengths)
     signs = np.where(y, 1.0, -1.0)
-    planes = []
-    for C in costs:
-        found = solve(PenalizedSVM(Z, signs, np.full(len(y), C / 2)), tolerance=TOLERANCE)
-        weights = found.weights if basis is None else basis @ found.weights
-        planes.append(Hyperplane(*scaler.to_user_units(weights, found.intercept)))
-    return planes
+    planes: dict[float, Hyperplane] = {}
+    hard: Hyperplane | None = None
+    for C in sorted(costs):
+        if hard is None:
+            found = solve(PenalizedSVM(Z, signs, np.full(len(y), C / 2)), tolerance=TOLERANCE)
+            weights = found.weights if basis is None else basis @ found.weights
+            planes[C] = Hyperplane(*scaler.to_user_units(weights, found.intercept))
+            # No multiplier at its bound: the classes are separated, a greater C changes nothing.
+            hard = planes[C] if found.alpha.max() < 0.99 * C / 2 else None
+        else:
+            planes[C] = hard
+    return [planes[C] for C in costs]
