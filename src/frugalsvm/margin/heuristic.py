@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugalsvm.margin.active_set import OPTIMAL, Floats, Ints
+from frugalsvm.margin.active_set import OPTIMAL, Floats, Ints, recompute
 from frugalsvm.margin.candidates import Candidate, Trainer, allowed_wrong
 from frugalsvm.margin.conflicts import Flags, certified, read_conflict
 from frugalsvm.margin.options import Effort, MarginOptions
@@ -42,11 +42,14 @@ class Heuristic:
         Solves the SVMs.
     choosable : ndarray of bool of shape (n_rows,)
         The rows that a limit counts and that may be wrong.
+    bound : float
+        The soft SVM's objective, a lower bound on any classifier's.
     """
 
     def __init__(self, trainer: Trainer, options: MarginOptions) -> None:
         self.trainer = trainer
         self.options = options
+        self.bound = 0.0
         self.choosable = np.asarray(trainer.rows.use.any(axis=0) & ~trainer.rows.fixed)
 
     def run(
@@ -76,6 +79,7 @@ class Heuristic:
     def _soft(self) -> Candidate | None:
         """Return the soft SVM if it keeps the limits: nothing is better."""
         code = self.trainer.fit(np.zeros(self.trainer.rows.n_rows, dtype=bool))
+        self.bound = max(0.0, float(recompute(self.trainer.work)))
         return self.trainer.candidate() if code == OPTIMAL else None
 
     def improve(self, best: Candidate | None, wrong: Flags, stop: Stopper) -> Candidate | None:

@@ -8,6 +8,7 @@ seconds: what is found does not depend on the machine.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from frugalsvm.margin.branch import Search
 from frugalsvm.margin.options import MarginOptions
@@ -35,8 +36,8 @@ def prove(
     gaps = iter(GAPS)
     rung = None
     while not stop() and target.nodes < nodes and target.stack:
-        if rung is None and target.best is not None:
-            rung = _rung(target, next(gaps, None), options)
+        if rung is None:
+            rung = _rung(target, gaps, max(proven, target.bound), options)
         if rung is not None:
             done = rung.run(stop, work=turn)
             if rung.best is not None:
@@ -49,11 +50,16 @@ def prove(
     return not target.stack, max(proven, target.bound)
 
 
-def _rung(target: Search, gap: float | None, options: MarginOptions) -> Search | None:
-    """Return the proof of a lower cutoff, with the conflicts known so far."""
-    if gap is None or target.best is None or gap <= target.tolerance:
+def _rung(
+    target: Search, gaps: Iterator[float], known: float, options: MarginOptions
+) -> Search | None:
+    """Return the proof of the next cutoff above the known bound, with the conflicts so far."""
+    best = target.best
+    if best is None:
         return None
-    cutoff = target.best.objective * (1.0 - gap)
-    return Search(
-        target.trainer, options, cutoff, target.tolerance, target.best, target.pool.above(cutoff)
-    )
+    for gap in gaps:
+        cutoff = best.objective * (1.0 - gap)
+        if gap > target.tolerance and cutoff > known:
+            pool = target.pool.above(cutoff)
+            return Search(target.trainer, options, cutoff, target.tolerance, best, pool)
+    return None

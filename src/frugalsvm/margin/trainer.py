@@ -18,6 +18,9 @@ from frugalsvm.problem import MarginProblem
 from frugalsvm.result import MarginResult, Progress, StopReason
 from frugalsvm.stopping import Stopper
 
+HEURISTIC_SHARE = 0.3
+"""Most of the time limit that the heuristic takes."""
+
 ProgressCallback = Callable[[Progress], None]
 
 
@@ -67,16 +70,19 @@ def train_rows(
             on_progress(history[-1])
 
     trainer = Trainer(rows, problem.C)
+    soft = 0.0
     if options.heuristic:
-        rng = np.random.default_rng(seed)
-        best = better(best, Heuristic(trainer, options).run(rng, stop, effort))
-        report(math.inf if best is None else best.objective, 0.0, "heuristic")
+        heuristic = Heuristic(trainer, options)
+        share = stop.within(HEURISTIC_SHARE * stop.remaining)
+        best = better(best, heuristic.run(np.random.default_rng(seed), share, effort))
+        soft = heuristic.bound
+        report(math.inf if best is None else best.objective, soft, "heuristic")
     # Half the tolerance for the proof: recomputing the objective may take a little of it.
     slack = 0.5 * tolerance
     cutoff = math.inf if best is None else best.objective * (1.0 - slack)
     proof = Search(trainer, options, cutoff, slack, best)
     done, bound = prove(proof, options, stop, *_limits(effort, options))
-    best = proof.best
+    best, bound = proof.best, max(bound, soft)
     found = None if best is None else classifier(problem, rows, best)
     report(math.inf if found is None else found.objective, bound, "branch and bound")
     return make_result(
