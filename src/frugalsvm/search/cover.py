@@ -170,7 +170,8 @@ class CoverSearch:
         priced = self.core.priced
         rest = np.flatnonzero(~support)
         rest = rest[np.lexsort((self._random.random(len(rest)), node.outside[rest]))]
-        grown, verdict = self.grower.grow(priced[support], priced[rest])
+        effort = 1 if np.any(node.undecided) else 2  # an easier case may settle a doubtful one
+        grown, verdict = self.grower.grow(priced[support], priced[rest], effort)
         if grown is not None:
             return self._add_cut(grown)
         if verdict is not None and verdict.direction is not None:

@@ -7,16 +7,21 @@ first by coinciding samples (cheap), then by conflicts.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from frugalsvm.search.cover_cells import MANY_LEVELS, grow_by_cells, value_codes
 from frugalsvm.search.cover_conflict import MANY_PIVOTS, append
 from frugalsvm.search.cover_errors import ConflictOracle
-from frugalsvm.search.decide import decide
+from frugalsvm.search.decide import decide, guessed
 from frugalsvm.search.reduction import Ints
 from frugalsvm.search.state import UNDECIDED, Feasibility, SearchState, Verdict
+from frugalsvm.search.support_milp import decide_by_milp
 
-LEAF_NODES = (100, 5_000)  # of the search over errors, when a support is judged: two attempts
+LEAF_NODES = (1_000, 5_000)  # of the search over errors, when a support is judged, by effort
+MILP_SECONDS = 20.0
+SMALL_BUDGETS = 10  # up to which the search over errors is fast, feasible or not
 GROWTH_NODES = 3  # and when a feature asks to join
 
 
@@ -33,11 +38,14 @@ class Grower:
         self._verdicts: dict[tuple[int, ...], Verdict] = {}
         self._everyone = np.ones(state.core.n_samples, np.bool_)
 
-    def grow(self, fixed: Ints, others: Ints) -> tuple[Ints | None, Verdict | None]:
+    def grow(
+        self, fixed: Ints, others: Ints, effort: int = 1
+    ) -> tuple[Ints | None, Verdict | None]:
         """Return an infeasible set that holds the `fixed` features (and the free ones).
 
         The `others` join in their order where they can. If the fixed ones are not proven
-        infeasible, there is no set, and the verdict on them comes instead.
+        infeasible, there is no set, and the verdict on them comes instead; an effort of 2
+        leaves less undecided.
         """
         free = self.core.free.astype(np.int64)
         order = np.concatenate((free, fixed, others)).astype(np.int64)
@@ -45,7 +53,7 @@ class Grower:
         grown = self._grow_by_cells(order, n_fixed) if self.by_cells else None
         by_conflicts = self.state.options.conflicts and (self.hard or grown is None)
         if grown is None:
-            verdict = self._judge(order[:n_fixed])
+            verdict = self._judge(order[:n_fixed], effort)
             if not verdict.infeasible:
                 return None, verdict
             grown = order[:n_fixed]
@@ -64,24 +72,38 @@ class Grower:
         )  # fmt: skip
         return grown[:size] if size >= 0 else None
 
-    def _judge(self, support: Ints) -> Verdict:
-        """Judge a support: by conflicts, then by whatever else the search knows."""
-        key = tuple(int(k) for k in support)
+    def _judge(self, support: Ints, effort: int) -> Verdict:
+        """Judge a support: by the search over errors, then by the other oracles."""
+        key = (effort, *(int(k) for k in support))
         if key not in self._verdicts:
-            self._verdicts[key] = self._judge_anew(support, key)
+            many = self.core.budget_pos + self.core.budget_neg > SMALL_BUDGETS
+            direction = guessed(self.core, support) if many else None
+            verdict = UNDECIDED
+            if direction is not None:
+                verdict = Verdict(Feasibility.FEASIBLE, direction)
+            elif self.state.options.conflicts:
+                verdict = self._judge_errors(support, LEAF_NODES[effort - 1])
+            if verdict.feasibility is Feasibility.UNDECIDED and effort > 1:
+                verdict = decide(self.state, key[1:], 1)
+            if verdict.feasibility is Feasibility.UNDECIDED and effort > 1:
+                verdict = self._judge_by_milp(support)
+            self._verdicts[key] = verdict
         return self._verdicts[key]
 
-    def _judge_anew(self, support: Ints, key: tuple[int, ...]) -> Verdict:
-        """Alternate the search over errors and the other oracles, with growing effort."""
-        verdict = UNDECIDED
-        for effort, nodes in enumerate(LEAF_NODES, start=1):
-            if self.state.options.conflicts:
-                verdict = self._judge_errors(support, nodes)
-            if verdict.feasibility is Feasibility.UNDECIDED:
-                verdict = decide(self.state, key, effort)
-            if verdict.feasibility is not Feasibility.UNDECIDED or self.state.stop():
-                break
-        return verdict
+    def _judge_by_milp(self, support: Ints) -> Verdict:
+        """Judge by a MILP on the samples merged on the support: few where values are few."""
+        if not self.state.options.milp:
+            return decide(self.state, tuple(int(k) for k in support), 3)
+        merged = self.oracle.on(support)
+        core = replace(
+            self.core,
+            columns=merged.points.columns,
+            n_pos=merged.points.n_pos,
+            weight=merged.weight,
+        )
+        every = np.arange(len(support))
+        verdict = decide_by_milp(core, every, self.state.stop, MILP_SECONDS)
+        return _widened(verdict, support, self.core.n_features)
 
     def _judge_errors(self, support: Ints, nodes: int) -> Verdict:
         """Judge by the search over errors, on merged samples if many coincide on the support."""

@@ -19,7 +19,8 @@ from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.stages import next_goal
 from frugalsvm.search.state import SearchState, strictly_below
 
-BATCH = 64  # supports, for some hundreds of samples
+BATCH = 256  # supports that conflicts decide in microseconds, for some hundreds of samples
+SLOW_BATCH = 32  # supports, where the budgets are too large for conflicts
 EFFORTS = (Effort(60, 100, 300), Effort(1_000, 2_000, 3_000), Effort(1_000, 20_000, 50_000))
 """What is spent on a support at first, and on those that this leaves open."""
 
@@ -54,6 +55,8 @@ class Enumeration:
                 goal, size = next_goal(state, features, size)
                 Heuristic(work=HEURISTIC_SHARE * size, seed=stage).run(state)
                 stage += 1
+                if state.finished():
+                    return
                 if not prove_below(state, features, min(goal, state.cost), pool):
                     return
 
@@ -89,7 +92,8 @@ def from_walk(state: SearchState, walk: MaximalSupports) -> tuple[Ints, Ints] | 
     """Return the next supports of the walk with the free features added; None at the end."""
     if walk.over:
         return None
-    size = max(1, int(BATCH * min(1.0, 600 / state.core.n_samples)))
+    most = BATCH if state.oracles.pack_conflicts else SLOW_BATCH
+    size = max(1, int(most * min(1.0, 600 / state.core.n_samples)))
     rows, sizes = walk.next_batch(size)
     free = state.core.free
     whole = np.zeros((len(rows), rows.shape[1] + len(free)), np.int64)

@@ -6,7 +6,7 @@ The work is counted, not timed, so that the same seed gives the same supports ev
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from frugalsvm.search.state import SearchState
 ROUNDS = 20
 RIDGE = 1e-5
 FULL_FIT_LIMIT = 200  # features; above, supports are grown from nothing only
+MANY_SAMPLES = 20_000  # above, supports are grown on a part of the samples
 CANDIDATES = 24  # features tried for a place, best gradients first
 QUICK_WORK = 3e8  # multiplications, some tenths of a second
 NEARLY = -0.5  # gap above which an infeasible fit is looked at closely
@@ -145,6 +146,10 @@ class Heuristic:
             return
         fitter = Fitter(state, self.work * state.options.effort)
         core = state.core
+        if core.n_samples > MANY_SAMPLES and self.seed == 0:
+            for support in outlined(state, fitter.work):
+                prune(fitter, support)
+            return
         if state.best is None and core.n_features <= FULL_FIT_LIMIT:
             full = tuple(int(k) for k in core.priced)
             prune(fitter, full)
@@ -154,6 +159,29 @@ class Heuristic:
                 if grown is not None:
                     prune(fitter, grown)
         exchange(fitter, np.random.default_rng((state.seed, self.seed)))
+
+
+def outlined(state: SearchState, work: float) -> list[Support]:
+    """Grow and prune supports on a part of the samples, with its share of the budgets."""
+    core = state.core
+    rng = np.random.default_rng(state.seed)
+    picked = np.sort(rng.choice(core.n_samples, MANY_SAMPLES // 4, replace=False))
+    n_pos = int(np.count_nonzero(picked < core.n_pos))
+    weight = core.weight[picked]
+    pos, neg = int(weight[:n_pos].sum()), int(weight[n_pos:].sum())
+    share_pos = core.need_pos / (core.need_pos + core.budget_pos)
+    share_neg = core.need_neg / (core.need_neg + core.budget_neg)
+    part = replace(
+        core,
+        columns=np.ascontiguousarray(core.columns[:, picked]),
+        n_pos=n_pos,
+        weight=weight,
+        need_pos=max(1, math.ceil(share_pos * pos)),
+        need_neg=max(1, math.ceil(share_neg * neg)),
+    )
+    fitter = Fitter(SearchState(part, state.stop, state.options), work)
+    grown = [grow(fitter, power) for power in (1.0, 0.0)]
+    return [prune(fitter, support) for support in grown if support is not None]
 
 
 def prune(fitter: Fitter, support: Support) -> Support:
@@ -229,7 +257,7 @@ def cheapened(fitter: Fitter, support: Support) -> Support:
     core, state = fitter.state.core, fitter.state
     priced = set(core.priced.tolist())
     support = tuple(k for k in support if k in priced)
-    while support and core.cost(support) > state.cutoff:
+    while support and core.cost(support) > state.cutoff and not fitter.exhausted():
         rests = [tuple(j for j in support if j != k) for k in support]
         support = min(rests, key=lambda rest: (fitter.fit(rest).loss, rest))
     return support

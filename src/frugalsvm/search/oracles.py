@@ -66,6 +66,11 @@ class Oracles:
 
     arrays: Arrays
 
+    @property
+    def pack_conflicts(self) -> bool:
+        """True if the budgets are small enough for conflicts."""
+        return bool(self.arrays.signed.shape[1] > 0)
+
     def halt(self) -> None:
         """Ask running kernels to come to an end."""
         self.arrays.halt[0] = 1
@@ -84,7 +89,7 @@ class Oracles:
         if coded:
             by_cells(arrays, effort.cell_boxes, rows, sizes, verdicts)
             work[0] = np.count_nonzero(verdicts)
-        if arrays.signed.shape[1] > 0 and effort.conflict_nodes > 0:
+        if self.pack_conflicts and effort.conflict_nodes > 0:
             nodes = effort.conflict_nodes
             work[4] = by_conflicts(arrays, coded, nodes, rows, sizes, verdicts, directions)
             work[1] = np.count_nonzero(verdicts) - work[0]

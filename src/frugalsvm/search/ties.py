@@ -17,8 +17,8 @@ from frugalsvm.search.hyperplane import Hyperplane, gap
 from frugalsvm.search.reduction import CoreProblem, Floats
 from frugalsvm.search.state import SearchState
 
-MOST_SUPPORTS = 30  # whose slack is looked at
-MOST_WORK = 3e7  # multiplications, for the neighbours
+MOST_SUPPORTS = 12  # whose slack is looked at
+MOST_WORK = 2e7  # multiplications, for one support and for the neighbours
 ROUNDS = 15
 RIDGE = 1e-4
 
@@ -48,30 +48,40 @@ def ranked(state: SearchState) -> list[Hyperplane]:
 
 
 def widen(state: SearchState, support: tuple[int, ...]) -> None:
-    """Tighten one budget after the other as long as the support meets them, offering each fit."""
+    """Tighten the budgets in turn while the support meets them, offering every fit that does.
+
+    Large budgets are tightened in large steps first, so that the fits stay few.
+    """
     core = state.core
     chosen = core.core_support(support)
     if not chosen:
         return
+    work = MOST_WORK
     tight = core
-    moved = True
-    while moved and not state.stop():
-        moved = False
-        for attempt in tighter(tight):
+    step = max(1, max(core.budget_pos, core.budget_neg) // 2)
+    while step > 0 and work > 0 and not state.stop():
+        for attempt in tighter(tight, step):
+            work -= ROUNDS / 2 * core.n_samples * (len(chosen) + 2) ** 2
             direction = fitted(attempt, chosen)
             if gap(attempt, direction) >= core.floor:
                 state.offer(direction)
-                tight, moved = attempt, True
+                tight = attempt
                 break
+        else:
+            step //= 2
 
 
-def tighter(core: CoreProblem) -> list[CoreProblem]:
-    """Return the problem with one error less allowed, in the class with more room first."""
+def tighter(core: CoreProblem, step: int) -> list[CoreProblem]:
+    """Return the problem with fewer errors allowed, in the class with more room first."""
     attempts = []
-    if core.budget_pos > 0:
-        attempts.append(replace(core, budget_pos=core.budget_pos - 1, need_pos=core.need_pos + 1))
-    if core.budget_neg > 0:
-        attempts.append(replace(core, budget_neg=core.budget_neg - 1, need_neg=core.need_neg + 1))
+    if core.budget_pos >= step:
+        attempts.append(
+            replace(core, budget_pos=core.budget_pos - step, need_pos=core.need_pos + step)
+        )
+    if core.budget_neg >= step:
+        attempts.append(
+            replace(core, budget_neg=core.budget_neg - step, need_neg=core.need_neg + step)
+        )
     if core.budget_neg > core.budget_pos:
         attempts.reverse()
     return attempts
