@@ -24,7 +24,48 @@ def search(
     options: SearchOptions | None = None,
     knowledge: Knowledge | None = None,
 ) -> SelectionResult:
-    """Find the cheapest support, and prove that there is no cheaper one."""
+    """Find the cheapest support, and prove that there is no cheaper one.
+
+    Parameters
+    ----------
+    problem : SelectionProblem
+        The problem, on standardised features.
+    stop : Stopper
+        Time limit and interrupt; the best answer so far comes back with its bound.
+    threads : int
+        Threads of the proof. A search that completes gives the same answer with any number.
+    seed : int
+        Seed of the heuristics.
+    n_alternatives : int
+        How many further supports of the same cost to list, as far as they are found.
+    on_progress : callable
+        Called with a :class:`~frugalsvm.result.Progress` whenever cost or bound changes.
+    options : SearchOptions
+        Switches of the tactics; all on by default. They change the time, not the optimum.
+    knowledge : Knowledge
+        What earlier searches found; it is used and extended.
+
+    Returns
+    -------
+    SelectionResult
+        OPTIMAL with a proof, FEASIBLE with a bound, INFEASIBLE with a proof, or UNKNOWN. Among
+        supports of equal cost that were met, the one whose hyperplane leaves the most of both
+        budgets is preferred, then the lowest indices.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from frugalsvm.costs import CostModel
+    >>> from frugalsvm.rates import ErrorBudget
+    >>> X = np.array([[1.0, 0.3], [1.0, -1.2], [-1.0, 1.1], [-1.0, -0.2]])
+    >>> nothing = np.zeros(2, dtype=bool)
+    >>> problem = SelectionProblem(
+    ...     X, X[:, 0] > 0, ErrorBudget(0, 0), CostModel.per_feature(np.ones(2)), nothing, nothing
+    ... )
+    >>> result = search(problem, stop=Stopper(60.0))
+    >>> result.status.value, result.support, result.cost
+    ('optimal', (0,), 1.0)
+    """
     # numba is imported here, not with the package.
     from frugalsvm.search.driver import finish, solve
     from frugalsvm.search.reduction import reduce_problem

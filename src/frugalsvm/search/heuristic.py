@@ -19,7 +19,7 @@ from frugalsvm.search.state import SearchState
 
 ROUNDS = 20
 RIDGE = 1e-5
-FULL_FIT_LIMIT = 200  # features; above, supports are grown from nothing only
+WHOLE_FIT = 5e7  # samples times squared features; above, supports are grown from nothing only
 MANY_SAMPLES = 20_000  # above, supports are grown on a part of the samples
 CANDIDATES = 24  # features tried for a place, best gradients first
 QUICK_WORK = 3e8  # multiplications, some tenths of a second
@@ -150,7 +150,7 @@ class Heuristic:
             for support in outlined(state, fitter.work):
                 prune(fitter, support)
             return
-        if state.best is None and core.n_features <= FULL_FIT_LIMIT:
+        if state.best is None and core.n_samples * core.n_features**2 <= WHOLE_FIT:
             full = tuple(int(k) for k in core.priced)
             prune(fitter, full)
         if self.seed == 0:
