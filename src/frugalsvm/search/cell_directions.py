@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 
 from frugalsvm.search.cells import least_loss
+from frugalsvm.search.directions import open_faces, push_halves
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.selection import sort_indices
 
@@ -80,12 +81,7 @@ def cell_directions_exceed(
     capacity = 2 * c + MOST_DEPTH + 4
     centers, radii = np.zeros((capacity, c)), np.ones((capacity, c))
     multipliers, depths = np.full(capacity, 0.5), np.zeros(capacity, np.int64)
-    size = 0
-    for k in range(c):
-        for side in range(2):
-            radii[size, k] = 0.0
-            centers[size, k] = 1.0 - 2.0 * side
-            size += 1
+    size = open_faces(centers, radii)
     running, best, last = np.empty(number), np.empty(number), np.empty(number)
     best_pos, pos_below = np.empty(number, np.int64), np.empty(number, np.int64)
     scores, order = np.empty(n), np.empty(n, np.int64)
@@ -128,15 +124,9 @@ def cell_directions_exceed(
         if not exceeded:
             if depth == MOST_DEPTH:
                 return False
-            widest = np.argmax(radius)
-            half = 0.5 * radius[widest]
-            for side in range(2):
-                centers[size, :] = center
-                radii[size, :] = radius
-                centers[size, widest] += half * (2.0 * side - 1.0)
-                radii[size, widest] = half
-                multipliers[size], depths[size] = multiplier, depth + 1
-                size += 1
+            size = push_halves(centers, radii, size, center, radius)
+            for box in (size - 2, size - 1):
+                multipliers[box], depths[box] = multiplier, depth + 1
         if size == 0:
             return True
     return False

@@ -149,6 +149,39 @@ def _gap(rows: Floats, d: int, side: Ints, weight: Ints, needs: Ints, v: Floats)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def _next_child(
+    depth: int,
+    lists: Ints,
+    sizes: Ints,
+    places: Ints,
+    side: Ints,
+    weight: Ints,
+    status: Ints,
+    left: Ints,
+) -> int:
+    """Give up the next sample of the deepest conflict that has one; return the depth, 0 at the end.
+
+    The sample given up before it is kept for good in what follows below that conflict.
+    """
+    while depth > 0:
+        at = depth - 1
+        if places[at] >= 0:
+            j = lists[at, places[at]]
+            status[j] = FIXED
+            left[side[j]] += weight[j]
+        places[at] += 1
+        if places[at] < sizes[at]:
+            j = lists[at, places[at]]
+            status[j] = GONE
+            left[side[j]] -= weight[j]
+            return depth
+        for i in range(sizes[at]):
+            status[lists[at, i]] = OPEN
+        depth -= 1
+    return 0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def branch_conflicts(
     rows: Floats,
     d: int,
@@ -231,23 +264,6 @@ def branch_conflicts(
                 depth += 1
         if outcome == UNDECIDED or (outcome == SEPARATED and number == 0):
             verdict = UNDECIDED
-        moved = False
-        while depth > 0 and not moved:
-            at, place = depth - 1, places[depth - 1]
-            if place >= 0:
-                j = lists[at, place]
-                status[j] = FIXED
-                left[side[j]] += weight[j]
-            place += 1
-            places[at] = place
-            if place < sizes[at]:
-                j = lists[at, place]
-                status[j] = GONE
-                left[side[j]] -= weight[j]
-                moved = True
-            else:
-                for i in range(sizes[at]):
-                    status[lists[at, i]] = OPEN
-                depth -= 1
-        if not moved:
+        depth = _next_child(depth, lists, sizes, places, side, weight, status, left)
+        if depth == 0:
             return verdict, nodes

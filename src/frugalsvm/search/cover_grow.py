@@ -51,7 +51,8 @@ class Grower:
         order = np.concatenate((free, fixed, others)).astype(np.int64)
         n_fixed = len(free) + len(fixed)
         grown = self._grow_by_cells(order, n_fixed) if self.by_cells else None
-        by_conflicts = self.state.options.conflicts and (self.hard or grown is None)
+        # With cells at hand, a longer proof for each feature that asks to join does not pay.
+        by_conflicts = self.state.options.conflicts and (self.hard or not self.by_cells)
         if grown is None:
             verdict = self._judge(order[:n_fixed], effort)
             if not verdict.infeasible:

@@ -77,6 +77,73 @@ def _spread(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def open_faces(centers: Floats, radii: Floats) -> int:
+    """Put the faces of the cube on the stack; return how many they are."""
+    d = centers.shape[1]
+    for k in range(d):
+        for side in range(2):
+            face = 2 * k + side
+            centers[face, :] = 0.0
+            radii[face, :] = 1.0
+            radii[face, k] = 0.0
+            centers[face, k] = 1.0 - 2.0 * side
+    return int(2 * d)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def push_halves(centers: Floats, radii: Floats, size: int, center: Floats, radius: Floats) -> int:
+    """Put the two halves of a box, cut where it is widest, on the stack; return its new size."""
+    widest = 0
+    for k in range(len(radius)):
+        if radius[k] > radius[widest]:
+            widest = k
+    half = 0.5 * radius[widest]
+    for side in range(2):
+        centers[size, :] = center
+        radii[size, :] = radius
+        centers[size, widest] += half * (2.0 * side - 1.0)
+        radii[size, widest] = half
+        size += 1
+    return size
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _keep_doubtful(
+    scores: Floats,
+    shift: Floats,
+    weight: Ints,
+    active: Ints,
+    m_pos: int,
+    m: int,
+    p_up: float,
+    p_low: float,
+    q_low: float,
+    q_up: float,
+    target: Ints,
+    needs: Ints,
+) -> tuple[int, int]:
+    """List the samples that are neither right nor wrong in the whole box, lower the needs.
+
+    Return how many positives and how many samples are listed.
+    """
+    kept = 0
+    for a in range(m_pos):
+        if -scores[a] - shift[a] > p_up:
+            needs[0] -= weight[active[a]]
+        elif -scores[a] + shift[a] >= p_low:
+            target[kept] = active[a]
+            kept += 1
+    positives = kept
+    for a in range(m_pos, m):
+        if scores[a] + shift[a] < q_low:
+            needs[1] -= weight[active[a]]
+        elif scores[a] - shift[a] <= q_up:
+            target[kept] = active[a]
+            kept += 1
+    return positives, kept
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def search_directions(
     points: Floats,
     n_pos: int,
@@ -117,13 +184,7 @@ def search_directions(
     centers = np.zeros((capacity, d))
     radii = np.zeros((capacity, d))
     depths = np.zeros(capacity, np.int64)
-    size = 0
-    for k in range(d):
-        for side in range(2):
-            radii[size, :] = 1.0
-            radii[size, k] = 0.0
-            centers[size, k] = 1.0 - 2.0 * side
-            size += 1
+    size = open_faces(centers, radii)
     center, radius, origin = np.empty(d), np.empty(d), np.empty(d)
     scores, shift, values, mass = np.empty(n), np.empty(n), np.empty(n), np.empty(n, np.int64)
     nodes = 0
@@ -171,33 +232,21 @@ def search_directions(
             continue
         p_low = -_threshold(scores, shift, 1.0, weight, active, 0, m_pos, k_pos, values, mass)
         q_up = _threshold(scores, shift, 1.0, weight, active, m_pos, m, k_neg, values, mass)
-        kept = 0
-        target = lists[depth + 1]
-        for a in range(m_pos):
-            if -scores[a] - shift[a] > p_up:
-                k_pos -= weight[active[a]]
-            elif -scores[a] + shift[a] >= p_low:
-                target[kept] = active[a]
-                kept += 1
-        pos_count[depth + 1] = kept
-        for a in range(m_pos, m):
-            if scores[a] + shift[a] < q_low:
-                k_neg -= weight[active[a]]
-            elif scores[a] - shift[a] <= q_up:
-                target[kept] = active[a]
-                kept += 1
-        all_count[depth + 1] = kept
         needs[depth + 1, 0], needs[depth + 1, 1] = k_pos, k_neg
-        widest = 0
-        for k in range(d):
-            if radius[k] > radius[widest]:
-                widest = k
-        half = 0.5 * radius[widest]
-        for side in range(2):
-            centers[size, :] = center
-            radii[size, :] = radius
-            centers[size, widest] += half * (2.0 * side - 1.0)
-            radii[size, widest] = half
-            depths[size] = depth + 1
-            size += 1
+        pos_count[depth + 1], all_count[depth + 1] = _keep_doubtful(
+            scores,
+            shift,
+            weight,
+            active,
+            m_pos,
+            m,
+            p_up,
+            p_low,
+            q_low,
+            q_up,
+            lists[depth + 1],
+            needs[depth + 1],
+        )
+        size = push_halves(centers, radii, size, center, radius)
+        depths[size - 2], depths[size - 1] = depth + 1, depth + 1
     return verdict, nodes
