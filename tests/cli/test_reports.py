@@ -36,6 +36,7 @@ def test_fit_report_shows_unseen_rates(evil_table, tmp_path):
     assert "<script>alert(1)</script>" not in page
     assert "age: 7 missing in training, filled with the median" in page
     assert "learned from all rows together" in page
+    assert "What other targets would cost" in page
     facts = said.json["cross_validated"]["tpr"]
     assert facts["n"] == sum(row["diagnosis"] == "ill" for row in patients())
     assert (facts["low"], facts["high"]) == rate_interval(facts["right"], facts["n"])
@@ -45,8 +46,9 @@ def test_fit_report_shows_unseen_rates(evil_table, tmp_path):
 def test_fit_shows_unseen_rates_in_its_table(evil_table, tmp_path):
     said = frugalsvm(
         *("fit", evil_table, *DATA, "--min-tpr", 0.8, "--min-tnr", 0.8, "--folds", 2),
-        *("--report", tmp_path / "report.html", "--time-limit", 20),
+        *("--report", tmp_path / "report.html", "--time-limit", 20, "--trade-off", 0),
     )
+    assert "What other targets would cost" not in (tmp_path / "report.html").read_text()
     assert "cross-validated" in said.out
     assert max(len(line) for line in said.out.splitlines()) <= 80
 

@@ -76,6 +76,8 @@ def fit(
     ] = None,
     report: o.Report = None,
     folds: o.Folds = 5,
+    trade_off: o.TradeOff = 30.0,
+    alternatives: o.Alternatives = 5,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
 ) -> ExitCode:
@@ -84,10 +86,12 @@ def fit(
 
     request = FitRequest(
         table=target.request(data, columns, reading),
-        parameters=classifier.parameters() | {"min_tpr": min_tpr, "min_tnr": min_tnr},
+        parameters=classifier.parameters()
+        | {"min_tpr": min_tpr, "min_tnr": min_tnr, "n_alternatives": alternatives},
         model=model,
         report=report,
         folds=folds,
+        trade_off=trade_off,
         as_json=as_json,
         quiet=quiet,
     )

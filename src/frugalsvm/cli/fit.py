@@ -14,7 +14,7 @@ from frugalsvm.cli.exits import ExitCode
 from frugalsvm.cli.outputs import check_writable
 from frugalsvm.cli.progress import ProgressLine
 from frugalsvm.cli.render import filling_sentence, model_json, show_model, validated_json
-from frugalsvm.cli.reporting import write_fit_report
+from frugalsvm.cli.reporting import Extras, write_fit_report
 from frugalsvm.model import FrugalModel
 from frugalsvm.modelfile import model_of, save
 from frugalsvm.result import StopReason
@@ -37,6 +37,8 @@ class FitRequest:
         Where to write.
     folds : int
         Cross-validation of the report.
+    trade_off : float
+        Seconds for the report's trade-off; 0: none.
     as_json, quiet : bool
         How to tell the result.
     """
@@ -46,6 +48,7 @@ class FitRequest:
     model: Path | None
     report: Path | None
     folds: int = 5
+    trade_off: float = 30.0
     as_json: bool = False
     quiet: bool = False
 
@@ -71,8 +74,9 @@ def run_fit(request: FitRequest) -> ExitCode:
         model = model_of(estimator, data.training)
     validated = None
     if request.report is not None:
-        folds = 0 if interrupted else request.folds  # who pressed Ctrl-C wants to leave now
-        made = write_fit_report(request.report, estimator, frame, data, folds, quiet=request.quiet)
+        # Who pressed Ctrl-C wants to leave now.
+        extras = Extras(0, 0.0) if interrupted else Extras(request.folds, request.trade_off)
+        made = write_fit_report(request.report, estimator, frame, data, extras, quiet=request.quiet)
         validated = made.cross_validated
         interrupted = interrupted or made.interrupted
     _tell_result(request, model, validated, interrupted)

@@ -183,6 +183,24 @@ Folds = Annotated[
         rich_help_panel=_OUTPUT,
     ),
 ]
+TradeOff = Annotated[
+    float,
+    typer.Option(
+        "--trade-off",
+        help="Seconds for the report's trade-off between cost and rates; 0: none.",
+        min=0,
+        rich_help_panel=_OUTPUT,
+    ),
+]
+Alternatives = Annotated[
+    int,
+    typer.Option(
+        "--alternatives",
+        help="Most further panels of the same cost to look for and to report.",
+        min=0,
+        rich_help_panel=_OUTPUT,
+    ),
+]
 Impute = Annotated[
     bool,
     typer.Option("--impute", help="Fill missing values as in training instead of refusing them."),
