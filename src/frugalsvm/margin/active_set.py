@@ -553,7 +553,7 @@ def stiffness(work: Work, rows: Ints) -> Floats:
             if free[p] == rows[r]:
                 where = p + 1
         if where >= 0:
-            found[r] = 1.0 / max(R[where, where], 1e-300)
+            found[r] = 1.0 / max(R[where, where], 1e-18)
         else:
             found[r] = column(work, rows[r])
     return found

@@ -72,6 +72,7 @@ class Search:
     stack: list[Node] = field(default_factory=list)
     nodes: int = 0
     unresolved: float = math.inf
+    most_effort: float = math.inf
 
     def __post_init__(self) -> None:
         rows = self.trainer.rows
@@ -93,13 +94,16 @@ class Search:
         """
         if self.nodes == 0:
             self.stack.append(self._root())
-        work += self.trainer.effort
+        self.most_effort = self.trainer.effort + work
         while self.stack:
-            if stop() or self.nodes >= nodes or self.trainer.effort >= work:
+            if self.nodes >= nodes or self._exhausted(stop):
                 return False
             self.nodes += 1
             self._process(self.stack.pop(), stop)
         return True
+
+    def _exhausted(self, stop: Stopper) -> bool:
+        return self.trainer.effort >= self.most_effort or stop()
 
     @property
     def bound(self) -> float:
@@ -135,7 +139,7 @@ class Search:
         smallest = self._pack(decided, residual, left)
         if smallest == PRUNE or not self._relax(node, stop):
             return
-        while not stop():
+        while not self._exhausted(stop):
             found = self._conflict(node, (decided == UNDECIDED) & (residual[-1] > 0.0), stop)
             if found is None:
                 break
@@ -150,8 +154,8 @@ class Search:
                 break
             if charge(rows, decided, residual, left):
                 return
-        if stop():
-            self.stack.append(node)
+        if self._exhausted(stop):
+            self.stack.append(node)  # what was found is in the pool
         elif smallest >= 0:
             self._branch(node, self.pool.rows(smallest))
         else:
@@ -215,7 +219,7 @@ class Search:
                 trainer.max_pivots,
                 self.options.shrink,
             )
-            if code != PAUSED or stop():
+            if code != PAUSED or self._exhausted(stop):
                 return int(code), conflict
 
     def offer(self, candidate: Candidate) -> bool:
