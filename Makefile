@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint bench bench-selection bench-margin study browser clean
+.PHONY: help demo test test-slow lint bench bench-selection bench-margin bench-frontier study browser clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -33,13 +33,16 @@ lint: $(VENV)/.dev ## Check style and types
 	$(BIN)/ruff check src tests benchmarks
 	$(BIN)/mypy
 
-bench: bench-selection bench-margin ## Run all benchmarks
+bench: bench-selection bench-margin bench-frontier ## Run all benchmarks
 
 bench-selection: $(VENV)/.dev ## Time the selection against Gurobi, HiGHS and SCIP
-	$(BIN)/python benchmarks/selection.py $(ARGS)
+	$(BIN)/python benchmarks/selection.py --output benchmarks/results/selection.json $(ARGS)
 
 bench-margin: $(VENV)/.dev ## Time the training against CPLEX and SCIP
-	$(BIN)/python benchmarks/margin.py $(ARGS)
+	$(BIN)/python benchmarks/margin.py --rivals cplex scip --out benchmarks/results/margin.json $(ARGS)
+
+bench-frontier: $(VENV)/.dev ## Time the frontier against its hardest single target
+	$(BIN)/python benchmarks/frontier.py --out benchmarks/results/frontier.json $(ARGS)
 
 study: $(VENV)/.test ## Repeat the paper's experiments; ARGS=--quick for a short one
 	$(BIN)/python -m frugalsvm.study $(ARGS)
