@@ -20,6 +20,7 @@ from frugalsvm.search.state import SearchState
 ROUNDS = 20
 RIDGE = 1e-5
 WHOLE_FIT = 5e7  # samples times squared features; above, supports are grown from nothing only
+WHOLE_WIDTH = 200  # features, likewise
 MANY_SAMPLES = 20_000  # above, supports are grown on a part of the samples
 CANDIDATES = 24  # features tried for a place, best gradients first
 QUICK_WORK = 3e8  # multiplications, some tenths of a second
@@ -150,7 +151,8 @@ class Heuristic:
             for support in outlined(state, fitter.work):
                 prune(fitter, support)
             return
-        if state.best is None and core.n_samples * core.n_features**2 <= WHOLE_FIT:
+        small = core.n_features <= WHOLE_WIDTH
+        if state.best is None and small and core.n_samples * core.n_features**2 <= WHOLE_FIT:
             full = tuple(int(k) for k in core.priced)
             prune(fitter, full)
         if self.seed == 0:
