@@ -9,7 +9,27 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+import frugalsvm
+
 sys.path.insert(0, str(Path(__file__).parent))  # for the reference implementations beside this file
+
+
+def _forget_stale_kernels() -> None:
+    """Delete compiled kernels that are older than any kernel's source.
+
+    numba looks only at the file of the function itself, so that a kernel which calls another
+    file's would go on with the other's old code after an edit.
+    """
+    for package in ("search", "margin"):
+        folder = Path(frugalsvm.__file__).parent / package
+        compiled = list((folder / "__pycache__").glob("*.nb*"))
+        edited = max(source.stat().st_mtime for source in folder.glob("*.py"))
+        if any(kernel.stat().st_mtime < edited for kernel in compiled):
+            for kernel in compiled:
+                kernel.unlink(missing_ok=True)
+
+
+_forget_stale_kernels()
 
 settings.register_profile(
     "repeatable",
