@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,8 +10,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import frugalsvm
-
-sys.path.insert(0, str(Path(__file__).parent))  # for the reference implementations beside this file
 
 
 def _forget_stale_kernels() -> None:
