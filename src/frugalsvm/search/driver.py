@@ -26,6 +26,7 @@ from frugalsvm.search.state import SearchState, Tactic
 from frugalsvm.search.ties import prefer_slack
 
 LARGEST_WHOLE = 300  # features that may be judged all at once
+SIFTED_AT_ONCE = 12_000_000  # supports of few-valued features that a sieve takes seconds for
 
 
 class Seeds:
@@ -95,8 +96,19 @@ def plan(state: SearchState, knowledge: Knowledge | None) -> list[Tactic]:
     if knowledge is not None:
         opening.insert(1, Seeds(knowledge))
     if state.options.cover and promising(state.core):
-        return [*opening, Cover(), Enumeration()]
+        return [*opening, *sifting(state), Cover(), Enumeration()]
     return [*opening, Enumeration(), Cover()]
+
+
+def sifting(state: SearchState) -> list[Tactic]:
+    """Return the enumeration for the case that the sieve can be expected to end it soon.
+
+    Where no errors are allowed covers are faster still.
+    """
+    core = state.core
+    if core.budget_pos == core.budget_neg == 0 or state.sieve is None:
+        return []
+    return [Enumeration(most=int(SIFTED_AT_ONCE * min(1.0, 400 / core.n_samples)))]
 
 
 def _priced(state: SearchState, support: tuple[int, ...]) -> tuple[int, ...]:

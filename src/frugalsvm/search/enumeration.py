@@ -16,7 +16,7 @@ from frugalsvm.search.heuristic import Heuristic
 from frugalsvm.search.maximal import Catalogue, MaximalSupports, catalogue
 from frugalsvm.search.oracles import Effort
 from frugalsvm.search.reduction import Floats, Ints
-from frugalsvm.search.stages import next_goal
+from frugalsvm.search.stages import next_goal, support_count
 from frugalsvm.search.state import SearchState, strictly_below
 
 BATCH = 256  # supports that conflicts decide in microseconds, for some hundreds of samples
@@ -25,6 +25,7 @@ EFFORTS = (Effort(60, 100, 300), Effort(1_000, 2_000, 3_000), Effort(1_000, 20_0
 """What is spent on a support at first, and on those that this leaves open."""
 
 HEURISTIC_SHARE = 5e3  # multiplications of the heuristic per support of the stage
+SIFTED_SHARE = 50.0  # where most supports do not pass the sieve
 PATIENCE = 0.05  # seconds between two looks at the clock
 WORK = ("by cells", "by conflicts", "by directions", "left", "conflict nodes", "boxes")
 
@@ -40,20 +41,34 @@ class Batch:
 
 
 class Enumeration:
-    """Proves, cost by cost, that no cheaper support is feasible, or finds one."""
+    """Proves, cost by cost, that no cheaper support is feasible, or finds one.
+
+    Parameters
+    ----------
+    most : int or None
+        Leave it to others if more supports than this are to be decided; None: no limit.
+    """
 
     name = "enumeration"
+
+    def __init__(self, most: int | None = None) -> None:
+        self.most = most
 
     def run(self, state: SearchState) -> None:
         """Raise the bound stage by stage up to the best cost."""
         if not state.options.enumeration:
             return
         features = catalogue(state.core)
+        most = self.most
+        if most is not None and support_count(state, features, state.cost, most) >= most:
+            return
+        sifted = state.sieve is not None and state.sieve.all_discrete
+        share = SIFTED_SHARE if sifted else HEURISTIC_SHARE
         size, stage = 0, 1
         with ThreadPoolExecutor(max(1, state.threads)) as pool:
             while not state.finished():
                 goal, size = next_goal(state, features, size)
-                Heuristic(work=HEURISTIC_SHARE * size, seed=stage).run(state)
+                Heuristic(work=share * size, seed=stage).run(state)
                 stage += 1
                 if state.finished():
                     return
@@ -71,10 +86,11 @@ def prove_below(
     limit = strictly_below(goal) - state.core.base_cost
     walk = MaximalSupports(features, limit)
     undecided: list[tuple[int, ...]] = []
-    batches = in_order(state, pool, partial(from_walk, state, walk), EFFORTS[0])
+    drawn = Sifted(state, walk)
+    batches = in_order(state, pool, drawn.draw, EFFORTS[0])
     if keep_open(state, batches, undecided):
         return True
-    if not walk.over:
+    if not drawn.over:
         return False
     for effort in EFFORTS[1:]:
         queue, undecided = deque(undecided), []
@@ -88,18 +104,48 @@ def prove_below(
     return True
 
 
-def from_walk(state: SearchState, walk: MaximalSupports) -> tuple[Ints, Ints] | None:
-    """Return the next supports of the walk with the free features added; None at the end."""
-    if walk.over:
-        return None
-    most = BATCH if state.oracles.pack_conflicts else SLOW_BATCH
-    size = max(1, int(most * min(1.0, 600 / state.core.n_samples)))
-    rows, sizes = walk.next_batch(size)
-    free = state.core.free
-    whole = np.zeros((len(rows), rows.shape[1] + len(free)), np.int64)
-    whole[:, : len(free)] = free
-    whole[:, len(free) :] = walk.catalogue.features[rows]
-    return whole, sizes + len(free)
+class Sifted:
+    """The supports of a walk that coinciding samples do not rule out, in small batches."""
+
+    def __init__(self, state: SearchState, walk: MaximalSupports) -> None:
+        self.state = state
+        self.walk = walk
+        self.sieve = state.sieve
+        most = BATCH if state.oracles.pack_conflicts else SLOW_BATCH
+        self.size = max(1, int(most * min(1.0, 600 / state.core.n_samples)))
+        self._rows = np.zeros((0, walk.width), np.int64)
+        self._sizes = np.zeros(0, np.int64)
+
+    @property
+    def over(self) -> bool:
+        """True if all supports were drawn."""
+        return self.walk.over and len(self._sizes) == 0
+
+    def draw(self) -> tuple[Ints, Ints] | None:
+        """Return the next supports with the free features added; None at the end.
+
+        A batch may be empty before the end: the work between two calls is limited.
+        """
+        if self.over:
+            return None
+        if len(self._sizes) == 0:
+            self._sift()
+        rows, self._rows = self._rows[: self.size], self._rows[self.size :]
+        sizes, self._sizes = self._sizes[: self.size], self._sizes[self.size :]
+        free = self.state.core.free
+        whole = np.zeros((len(rows), rows.shape[1] + len(free)), np.int64)
+        whole[:, : len(free)] = free
+        whole[:, len(free) :] = rows
+        return whole, sizes + len(free)
+
+    def _sift(self) -> None:
+        """Walk on and keep what passes the sieve."""
+        rows, sizes = self.walk.next_batch(self.size if self.sieve is None else self.sieve.batch)
+        if self.sieve is not None:
+            passing = self.sieve.passing(rows, sizes)
+            self.state.count("sifted", int(len(sizes) - passing.sum()))
+            rows, sizes = rows[passing], sizes[passing]
+        self._rows, self._sizes = self.walk.catalogue.features[rows], sizes
 
 
 def from_queue(queue: deque[tuple[int, ...]]) -> tuple[Ints, Ints] | None:

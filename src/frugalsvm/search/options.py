@@ -17,6 +17,8 @@ class SearchOptions:
         Good supports by trimmed fits and exchanges of features.
     cells : bool
         The bound from samples that coincide on a support.
+    sieve : bool
+        That bound for many supports at a time, before anything else looks at them.
     conflicts : bool
         Small sets of samples that cannot all be right, packed and branched on.
     directions : bool
@@ -36,6 +38,7 @@ class SearchOptions:
     scan: bool = True
     heuristic: bool = True
     cells: bool = True
+    sieve: bool = True
     conflicts: bool = True
     directions: bool = True
     enumeration: bool = True

@@ -22,6 +22,7 @@ from frugalsvm.search.hyperplane import Hyperplane, hyperplane_from_direction
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.oracles import Oracles, prepare_oracles
 from frugalsvm.search.reduction import CoreProblem
+from frugalsvm.search.sieve import Sieve
 from frugalsvm.stopping import Stopper
 
 COST_TOLERANCE = 1e-9
@@ -120,6 +121,7 @@ class SearchState:
     figures: dict[str, float] = field(default_factory=dict)
     phase: str = ""
     _oracles: Oracles | None = None
+    _sieve: Sieve | None = None
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
@@ -147,6 +149,14 @@ class SearchState:
             if self._oracles is None:
                 self._oracles = prepare_oracles(self.core)
             return self._oracles
+
+    @property
+    def sieve(self) -> Sieve | None:
+        """What rules supports out by coinciding samples, many at a time; None: unsuitable."""
+        with self._lock:
+            if self._sieve is None and self.options.sieve and self.options.cells:
+                self._sieve = Sieve.of(self.core)
+            return self._sieve
 
     def finished(self) -> bool:
         """Return True if a tactic has to return now."""
