@@ -21,6 +21,8 @@ from frugalsvm.search.decide import decide
 from frugalsvm.search.enumeration import Enumeration
 from frugalsvm.search.heuristic import Fitter, Heuristic
 from frugalsvm.search.knowledge import Knowledge
+from frugalsvm.search.merged_fits import MergedFits
+from frugalsvm.search.oracles import MOST_CONFLICTS
 from frugalsvm.search.scan import Scan
 from frugalsvm.search.state import SearchState, Tactic
 from frugalsvm.search.ties import prefer_slack
@@ -101,13 +103,17 @@ def plan(state: SearchState, knowledge: Knowledge | None) -> list[Tactic]:
 
 
 def sifting(state: SearchState) -> list[Tactic]:
-    """Return the enumeration for the case that the sieve can be expected to end it soon.
+    """Return what uses the sieve: the enumeration if it can end soon, or better answers.
 
-    Where no errors are allowed covers are faster still.
+    Small budgets: the enumeration decides what passes the sieve. Large ones: it could not, and
+    covers come first. Where no errors are allowed covers are faster still.
     """
     core = state.core
-    if core.budget_pos == core.budget_neg == 0 or state.sieve is None:
+    errors = core.budget_pos + core.budget_neg
+    if errors == 0 or state.sieve is None:
         return []
+    if errors > MOST_CONFLICTS:
+        return [MergedFits()]
     return [Enumeration(most=int(SIFTED_AT_ONCE * min(1.0, 400 / core.n_samples)))]
 
 

@@ -1,0 +1,64 @@
+"""Fits on merged samples only offer what meets the budgets, and find what plain fits miss."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from frugalsvm.costs import CostModel
+from frugalsvm.problem import SelectionProblem
+from frugalsvm.rates import ErrorBudget
+from frugalsvm.search.cover_errors import ConflictOracle
+from frugalsvm.search.hyperplane import gap
+from frugalsvm.search.merged_fits import MergedFits, fitted
+from frugalsvm.search.options import SearchOptions
+from frugalsvm.search.reduction import reduce_problem
+from frugalsvm.search.state import SearchState
+from frugalsvm.stopping import Stopper
+from reference_selection import is_feasible
+
+
+def binary_problem(seed: int) -> SelectionProblem:
+    """Return 400 samples of seven binary features, of which the first four tell the class."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, (400, 7)).astype(float)
+    told = X[:, :4].sum(axis=1) >= 2
+    positive = told ^ (rng.random(400) < 0.1)
+    return SelectionProblem(
+        X=(X - X.mean(axis=0)) / X.std(axis=0),
+        positive=positive,
+        budget=ErrorBudget(int(np.sum(positive & ~told)), int(np.sum(told & ~positive))),
+        costs=CostModel.per_feature(np.ones(7)),
+        include=np.zeros(7, np.bool_),
+        exclude=np.zeros(7, np.bool_),
+    )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_from_all_features_to_the_four_that_tell(seed: int) -> None:
+    problem = binary_problem(seed)
+    state = SearchState(reduce_problem(problem), Stopper(60.0))
+    everything = fitted(state.core, ConflictOracle.of(state.core), np.arange(7))
+    assert everything is not None
+    assert gap(state.core, everything) >= state.core.floor
+    assert state.offer(everything)
+    MergedFits().run(state)
+    assert state.best is not None
+    assert state.best.support == (0, 1, 2, 3)
+    assert state.bound == 0.0  # a heuristic proves nothing
+
+
+def test_an_infeasible_support_gives_nothing() -> None:
+    problem = binary_problem(0)
+    core = reduce_problem(problem)
+    assert not is_feasible(problem, (0, 1))
+    assert fitted(core, ConflictOracle.of(core), np.arange(2)) is None
+
+
+def test_it_can_be_switched_off() -> None:
+    state = SearchState(
+        reduce_problem(binary_problem(0)), Stopper(60.0), SearchOptions(heuristic=False)
+    )
+    MergedFits().run(state)
+    assert state.best is None
+    assert state.figures == {}
