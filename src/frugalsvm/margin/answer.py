@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.metadata import version
 from typing import Any
 
@@ -119,8 +120,13 @@ def make_result(
         bound=bound,
         seconds=seconds,
         solver="frugalsvm",
-        solver_version=version("frugalsvm"),
+        solver_version=_own_version(),
         stop_reason=stop_reason,
         history=history,
         details=details,
     )
+
+
+@lru_cache(maxsize=1)
+def _own_version() -> str:
+    return version("frugalsvm")  # reads a file: too slow for every training

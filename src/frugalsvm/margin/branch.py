@@ -13,15 +13,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.margin.active_set import (
-    CUTOFF,
-    OPTIMAL,
-    PAUSED,
-    Floats,
-    balance,
-    copy_state,
-    recompute,
-)
 from frugalsvm.margin.candidates import Candidate, Trainer
 from frugalsvm.margin.conflicts import (
     FREE,
@@ -32,6 +23,8 @@ from frugalsvm.margin.conflicts import (
     find_conflict,
     set_boxes,
 )
+from frugalsvm.margin.dual import Floats, copy_state, recompute
+from frugalsvm.margin.moves import CUTOFF, OPTIMAL, PAUSED, balance
 from frugalsvm.margin.options import MarginOptions
 from frugalsvm.margin.pool import PRUNE, Pool, charge, pack, surrogates
 from frugalsvm.stopping import Stopper

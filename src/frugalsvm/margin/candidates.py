@@ -6,20 +6,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
-from frugalsvm.margin.active_set import (
-    Floats,
-    Ints,
-    balance,
-    copy_state,
-    intercept_range,
-    make_work,
-    settle,
-    solve,
-    stiffness,
-)
+from frugalsvm.margin.active_set import solve
 from frugalsvm.margin.conflicts import Flags, set_boxes
+from frugalsvm.margin.dual import Floats, Ints, copy_state, intercept_range, make_work
+from frugalsvm.margin.free_rows import stiffness
+from frugalsvm.margin.moves import balance, settle
 from frugalsvm.margin.reduction import Reduced
 
 COUNTED = 1e-6
@@ -76,7 +70,7 @@ class Trainer:
         """Solve the SVM whose `hard` rows have no slack, from the present multipliers."""
         set_boxes(self.work, self.box if box is None else box, hard | self.rows.fixed)
         balance(self.work)
-        return int(solve(self.work, cutoff, self.max_pivots))
+        return int(solve(self.work, cutoff, self.max_pivots, False))
 
     def keep(self) -> None:
         """Keep the present state for :meth:`refit`."""
@@ -87,7 +81,7 @@ class Trainer:
         copy_state(self.kept, self.work)
         set_boxes(self.work, self.box, hard | self.rows.fixed)
         settle(self.work)
-        return int(solve(self.work, cutoff, self.max_pivots))
+        return int(solve(self.work, cutoff, self.max_pivots, False))
 
     def stiffness(self, rows: Ints) -> Floats:
         """Return how fast a change of each row's multiplier meets resistance."""
@@ -141,11 +135,20 @@ class Trainer:
 
 def allowed_wrong(rows: Reduced, order: NDArray[np.int64]) -> Flags:
     """Return rows taken in the given order as long as the limits allow them to be wrong."""
-    wrong = np.zeros(rows.n_rows, dtype=bool)
-    left = rows.caps.copy()
+    return np.asarray(take_in_order(rows.use, rows.caps, rows.fixed, order))
+
+
+@njit(cache=True, nogil=True)
+def take_in_order(use: Floats, caps: Floats, fixed: Flags, order: Ints) -> Flags:
+    """Mark each row of the order that what is left of the limits has room for."""
+    wrong = np.zeros(use.shape[1], dtype=np.bool_)
+    left = caps.copy()
     for i in order:
-        use = rows.use[:, i]
-        if not rows.fixed[i] and (use <= left).all():
+        fits = not fixed[i] and not wrong[i]
+        for k in range(len(left)):
+            fits = fits and use[k, i] <= left[k]
+        if fits:
             wrong[i] = True
-            left -= use
+            for k in range(len(left)):
+                left[k] -= use[k, i]
     return wrong

@@ -13,18 +13,16 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from frugalsvm.margin.active_set import (
+from frugalsvm.margin.active_set import solve
+from frugalsvm.margin.dual import Floats, Work, copy_state, half_kernel
+from frugalsvm.margin.moves import (
+    BELOW,
     CUTOFF,
     OPTIMAL,
     PAUSED,
     STALLED,
     UNBOUNDED,
-    Floats,
-    Work,
-    copy_state,
-    half_kernel,
     settle,
-    solve,
 )
 
 SLACK = 1e-7
@@ -143,11 +141,15 @@ def find_conflict(
     conflict = np.zeros(len(box), dtype=np.bool_)
     tried = np.zeros(len(box), dtype=np.bool_)
     left_out = -1  # the row whose omission is being tried; -1 while the conflict grows
+    exact = False  # a rough solution tells which row to make hard next, until none is left
     while True:
-        code = solve(work, cutoff, max_pivots)
+        code = solve(work, cutoff, max_pivots, left_out >= 0 or not exact)
         reached = certified(work, code, cutoff)
         if left_out < 0 and not reached:
-            j = most_violated(work, candidates) if code == OPTIMAL else -1
+            j = most_violated(work, candidates) if code in (OPTIMAL, BELOW) else -1
+            if j < 0 and code == BELOW:
+                exact = True
+                continue
             if j < 0:
                 return (OPTIMAL if code == OPTIMAL else STALLED), conflict
             harden(work, j)

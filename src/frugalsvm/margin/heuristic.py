@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugalsvm.margin.active_set import OPTIMAL, Floats, Ints, recompute
 from frugalsvm.margin.candidates import Candidate, Trainer, allowed_wrong
 from frugalsvm.margin.conflicts import Flags, certified, read_conflict
+from frugalsvm.margin.dual import Floats, Ints, recompute
+from frugalsvm.margin.moves import OPTIMAL
 from frugalsvm.margin.options import Effort, MarginOptions
 from frugalsvm.margin.pool import Pool
 from frugalsvm.stopping import Stopper
 
-STARTS = (1.0, 8.0, 64.0, 512.0)
+STARTS = (1.0, 64.0, 8.0, 512.0)
 """First factors on C for the rows that are to be right; each start finds other wrong rows."""
 
-QUICK_STARTS = (1.0, 64.0)
-"""The starts of the quick search."""
+FIRST = 2
+"""Starts of the quick search, and of the long one before a short proof is tried."""
 
 STEPS = 6
 """How often the factor is raised before these rows become hard."""
@@ -56,25 +57,47 @@ class Heuristic:
         self, rng: np.random.Generator, stop: Stopper, effort: Effort = Effort.EXACT
     ) -> Candidate | None:
         """Return the best classifier found, None if none keeps the limits."""
-        quick = effort is Effort.QUICK
-        most = self.options.quick_work if quick else np.inf
-        n = self.trainer.rows.n_rows
+        return self.go_on(self.begin(stop, effort), rng, stop, effort)
+
+    def begin(self, stop: Stopper, effort: Effort = Effort.EXACT) -> Candidate | None:
+        """Return the soft SVM if it keeps the limits, or the best of the first starts."""
         best = self._soft()
         if best is not None:
             return best
-        for start in QUICK_STARTS if quick else STARTS:
-            if best is None or self.trainer.effort < most:
-                best = better(best, self._from_trimmed(start, np.ones(n), stop))
+        for start in STARTS[:FIRST]:
+            if best is None or self.trainer.effort < self._most(effort):
+                best = better(best, self._from_trimmed(start, self._equal(), stop))
+        return best
+
+    def go_on(
+        self,
+        best: Candidate | None,
+        rng: np.random.Generator,
+        stop: Stopper,
+        effort: Effort = Effort.EXACT,
+    ) -> Candidate | None:
+        """Return the best of what :meth:`begin` found, the other starts and restarts."""
+        if best is not None and best.objective <= self.bound * (1.0 + GAIN):
+            return best
+        quick = effort is Effort.QUICK
+        for start in () if quick else STARTS[FIRST:]:
+            best = better(best, self._from_trimmed(start, self._equal(), stop))
         for kick in range(self.options.quick_kicks if quick else self.options.kicks):
-            if stop() or self.trainer.effort >= most:
+            if stop() or self.trainer.effort >= self._most(effort):
                 break
             if best is not None and kick % 2 == 0:
                 best = better(best, self._kick(best, rng, stop))
             else:
-                weights = np.exp(0.7 * rng.standard_normal(n))
-                start = STARTS[(kick // 2) % len(STARTS)]
+                weights = np.exp(0.7 * rng.standard_normal(self.trainer.rows.n_rows))
+                start = sorted(STARTS)[(kick // 2) % len(STARTS)]
                 best = better(best, self._from_trimmed(start, weights, stop))
         return best
+
+    def _most(self, effort: Effort) -> float:
+        return self.options.quick_work if effort is Effort.QUICK else np.inf
+
+    def _equal(self) -> Floats:
+        return np.ones(self.trainer.rows.n_rows)
 
     def _soft(self) -> Candidate | None:
         """Return the soft SVM if it keeps the limits: nothing is better."""

@@ -87,7 +87,7 @@ def reduce(problem: MarginProblem, *, merge: bool = True) -> Reduced:
         check_kernel(problem.gram)
     first, group_of = _groups(problem, members) if merge else _no_groups(len(problem.positive))
     weight = np.bincount(group_of, minlength=len(first)).astype(np.float64)
-    use = members[:, first] * weight
+    use = np.ascontiguousarray(members[:, first] * weight)
     caps = np.array([float(limit.max_errors) for limit in problem.limits])
     y = problem.y[first]
     linear = problem.features is not None

@@ -21,6 +21,9 @@ from frugalsvm.stopping import Stopper
 HEURISTIC_SHARE = 0.3
 """Most of the time limit that the heuristic takes."""
 
+EARLY_SHARE = 1.0
+"""Work on an early proof, as a multiple of the heuristic's first part."""
+
 ProgressCallback = Callable[[Progress], None]
 
 
@@ -70,24 +73,28 @@ def train_rows(
             on_progress(history[-1])
 
     trainer = Trainer(rows, problem.C)
-    soft = 0.0
-    if options.heuristic:
-        heuristic = Heuristic(trainer, options)
-        share = stop.within(HEURISTIC_SHARE * stop.remaining)
-        best = better(best, heuristic.run(np.random.default_rng(seed), share, effort))
-        soft = heuristic.bound
-        report(math.inf if best is None else best.objective, soft, "heuristic")
+    heuristic = Heuristic(trainer, options) if options.heuristic else None
+    share = stop.within(HEURISTIC_SHARE * stop.remaining)
+    if heuristic is not None:
+        best = better(best, heuristic.begin(share, effort))
     # Half the tolerance for the proof: recomputing the objective may take a little of it.
     slack = 0.5 * tolerance
-    cutoff = math.inf if best is None else best.objective * (1.0 - slack)
-    proof = Search(trainer, options, cutoff, slack, best)
-    done, bound = prove(proof, options, stop, *_limits(effort, options))
+    proof = _proof(trainer, options, slack, best)
+    nodes, work = _limits(effort, options)
+    if heuristic is not None and not _proven_early(proof, share, nodes, effort):
+        rng = np.random.default_rng(seed)
+        best = heuristic.go_on(proof.best, rng, share, effort)
+        if best is not proof.best:  # conflicts of a higher cutoff are larger: begin again
+            proof = _proof(trainer, options, slack, best)
+    soft = 0.0 if heuristic is None else heuristic.bound
+    report(math.inf if proof.best is None else proof.best.objective, soft, "heuristic")
+    done, bound = prove(proof, options, stop, nodes, work)
     best, bound = proof.best, max(bound, soft)
-    found = None if best is None else classifier(problem, rows, best)
-    report(math.inf if found is None else found.objective, bound, "branch and bound")
+    answer = None if best is None else classifier(problem, rows, best)
+    report(math.inf if answer is None else answer.objective, bound, "branch and bound")
     return make_result(
         problem,
-        found,
+        answer,
         bound=bound,
         tolerance=tolerance,
         seconds=watch.elapsed,
@@ -100,6 +107,20 @@ def train_rows(
             "pivots": int(trainer.work.counts[2]),
         },
     )
+
+
+def _proof(
+    trainer: Trainer, options: MarginOptions, tolerance: float, best: Candidate | None
+) -> Search:
+    cutoff = math.inf if best is None else best.objective * (1.0 - tolerance)
+    return Search(trainer, options, cutoff, tolerance, best)
+
+
+def _proven_early(proof: Search, stop: Stopper, nodes: float, effort: Effort) -> bool:
+    """Try a proof about as long as the heuristic so far: it may make the rest superfluous."""
+    if proof.best is None or effort is Effort.QUICK:
+        return False
+    return proof.run(stop, nodes, EARLY_SHARE * proof.trainer.effort)
 
 
 def _limits(effort: Effort, options: MarginOptions) -> tuple[float, float]:

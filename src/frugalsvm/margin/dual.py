@@ -1,0 +1,176 @@
+"""The dual of the SVM for known wrong samples: its data, its state and its value.
+
+The dual of  min ||f||^2 + sum c_i xi_i,  y_i f(x_i) >= r_i - xi_i,  in the signed multipliers
+a_i = y_i alpha_i is
+
+    max  sum t_i a_i - a'Ka / 4    with  sum a_i = 0,  lo_i <= a_i <= hi_i,   t_i = y_i r_i,
+
+where the box of a row is [0, c_i] or [-c_i, 0], and unbounded on its far side for a row that must
+hold without a slack. Every iterate is feasible, so its value is a lower bound on the objective
+however early the work stops, and nothing has to stand in for an infinite box.
+
+With e = t - Ka / 2, what the classifier without its intercept lacks, the optimum is an
+intercept b with e_i <= b wherever a_i can grow and e_i >= b wherever it can shrink.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+PRECISION = 1e-9
+"""Largest violation of the optimality conditions at an optimum, in units of the margin."""
+
+ENDLESS = 1e11
+"""A bound on the objective, times the kernel's scale, above which no classifier exists.
+
+It stands for a margin of a few millionths of the data's spread: what double precision can tell
+from none."""
+
+ROUNDING = 2e-16
+"""Rounding error of e for each unit of the multipliers' sum, in units of the kernel's scale."""
+
+
+class Work(NamedTuple):
+    """Data and state of one solver; the arrays are changed in place.
+
+    ``numbers`` holds the dual value, the intercept, the kernel's scale, the largest violation
+    that still is optimal, and the dual value that stands for infinity; ``counts`` the number of
+    free rows, the changes since the last refresh, the pivots of this solver's life, and its work
+    in thousands of operations. ``batch`` and ``moves`` list rows that move together.
+    ``Zt`` holds the features by columns for a linear kernel, ``K`` any other kernel's matrix.
+    """
+
+    Zt: Floats
+    K: Floats
+    t: Floats
+    y: Floats
+    lo: Floats
+    hi: Floats
+    a: Floats
+    e: Floats
+    R: Floats
+    free: Ints
+    beta: Floats
+    ray: Floats
+    batch: Ints
+    moves: Floats
+    numbers: Floats
+    counts: Ints
+
+
+def make_work(Z: Floats, K: Floats, y: Floats, target: Floats) -> Work:
+    """Return a solver at a = 0 with empty boxes."""
+    m = len(y)
+    squares = (Z * Z).sum(axis=1) if K.shape[0] == 0 else np.diag(K)
+    scale = max(float(squares.mean()), 1e-100)
+    capacity = min(m, Z.shape[1] + 1 if K.shape[0] == 0 else m) + 3
+    return Work(
+        Zt=np.ascontiguousarray(Z.T),
+        K=K,
+        t=y * target,
+        y=y,
+        lo=np.zeros(m),
+        hi=np.zeros(m),
+        a=np.zeros(m),
+        e=y * target,
+        R=np.zeros((capacity, capacity)),
+        free=np.zeros(capacity, dtype=np.int64),
+        beta=np.zeros((2, capacity)),
+        ray=np.zeros(m),
+        batch=np.zeros(m + capacity, dtype=np.int64),
+        moves=np.zeros(m + capacity),
+        numbers=np.array([0.0, 0.0, scale, PRECISION, ENDLESS / scale]),
+        counts=np.zeros(4, dtype=np.int64),
+    )
+
+
+@njit(cache=True, nogil=True)
+def half_kernel(Zt: Floats, K: Floats, i: int, j: int) -> float:
+    """Return K_ij / 2."""
+    if K.shape[0] > 0:
+        return float(0.5 * K[i, j])
+    total = 0.0
+    for k in range(Zt.shape[0]):
+        total += Zt[k, i] * Zt[k, j]
+    return 0.5 * total
+
+
+@njit(cache=True, nogil=True)
+def shift(Zt: Floats, K: Floats, e: Floats, rows: Ints, changes: Floats) -> None:
+    """Lower e by what changes of the multipliers of some rows add to the classifier."""
+    if K.shape[0] > 0:
+        for p in range(len(rows)):
+            if changes[p] != 0.0:
+                half = 0.5 * changes[p]
+                row = K[rows[p]]
+                for i in range(len(e)):
+                    e[i] -= half * row[i]
+        return
+    for k in range(Zt.shape[0]):
+        values = Zt[k]
+        weight = 0.0
+        for p in range(len(rows)):
+            weight += 0.5 * changes[p] * values[rows[p]]
+        for i in range(len(e)):
+            e[i] -= weight * values[i]
+
+
+@njit(cache=True, nogil=True)
+def recompute(work: Work) -> float:
+    """Compute e and the dual value from a; return the value."""
+    a, e, t = work.a, work.e, work.t
+    n = 0
+    for i in range(len(a)):
+        n += a[i] != 0.0
+        e[i] = t[i]
+    rows = np.empty(n, dtype=np.int64)
+    changes = np.empty(n)
+    n = 0
+    for i in range(len(a)):
+        if a[i] != 0.0:
+            rows[n], changes[n] = i, a[i]
+            n += 1
+    shift(work.Zt, work.K, e, rows, changes)
+    value, size = 0.0, 0.0
+    for i in range(len(a)):
+        value += 0.5 * a[i] * (t[i] + e[i])
+        size += abs(a[i])
+    work.numbers[0] = value
+    work.numbers[3] = max(PRECISION, ROUNDING * size * work.numbers[2])
+    return value
+
+
+@njit(cache=True, nogil=True)
+def intercept_range(work: Work) -> tuple[float, float]:
+    """Return the interval of intercepts that are optimal together with a."""
+    a, lo, hi, e = work.a, work.lo, work.hi, work.e
+    low, high = -math.inf, math.inf
+    for i in range(len(a)):
+        if a[i] < hi[i]:
+            low = max(low, e[i])
+        if a[i] > lo[i]:
+            high = min(high, e[i])
+    return low, high
+
+
+@njit(cache=True, nogil=True)
+def copy_state(source: Work, goal: Work) -> None:
+    """Copy the multipliers and all that follows from them; the boxes stay."""
+    k = source.counts[0]
+    goal.a[:] = source.a
+    goal.e[:] = source.e
+    goal.free[:k] = source.free[:k]
+    R, S = goal.R, source.R
+    for p in range(k + 1):
+        for q in range(k + 1):
+            R[p, q] = S[p, q]
+    goal.numbers[:] = source.numbers
+    goal.counts[:2] = source.counts[:2]

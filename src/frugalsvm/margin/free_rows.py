@@ -1,0 +1,192 @@
+"""The free rows of the dual: strictly inside their box, with e_i equal to the intercept.
+
+The inverse of their bordered kernel matrix is kept up to date, so that other multipliers can
+move while all free rows stay at e_i = b. A linear kernel has at most one free row more than
+features.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from frugalsvm.margin.dual import Floats, Ints, Work, half_kernel, recompute
+
+FLAT = 1e-12
+"""Relative curvature below which a direction counts as flat."""
+
+EQUAL = 1e-9
+"""How far the e_i of free rows may differ when they are gathered from a warm start."""
+
+
+@njit(cache=True, nogil=True)
+def column(work: Work, j: int) -> float:
+    """Find how the free multipliers and b follow a_j; return the curvature, 0 if it is flat."""
+    k = work.counts[0]
+    Zt, K, R, free = work.Zt, work.K, work.R, work.free
+    h, beta = work.beta[0], work.beta[1]
+    h[0] = 1.0
+    for p in range(k):
+        h[p + 1] = half_kernel(Zt, K, free[p], j)
+    curvature = half_kernel(Zt, K, j, j)
+    size = curvature
+    for p in range(k + 1):
+        total = 0.0
+        for q in range(k + 1):
+            total -= R[p, q] * h[q]
+        beta[p] = total
+        curvature += h[p] * total
+        size += abs(h[p] * total)
+    full = k + 3 >= len(h)  # more free rows than dimensions: rounding hides a dependence
+    if full or not curvature > FLAT * size:
+        return 0.0
+    return float(curvature)
+
+
+@njit(cache=True, nogil=True)
+def joint_column(work: Work, n: int) -> float:
+    """Find how the free multipliers and b follow the moves of n rows; return the curvature."""
+    k, d = work.counts[0], len(work.Zt)
+    Zt, K, R, free, batch, moves = work.Zt, work.K, work.R, work.free, work.batch, work.moves
+    h, beta = work.beta[0], work.beta[1]
+    h[: k + 1] = 0.0
+    curvature = 0.0
+    for q in range(n):
+        h[0] += moves[q]
+    if len(K) > 0:
+        for q in range(n):
+            row = K[batch[q]]
+            for p in range(k):
+                h[p + 1] += 0.5 * moves[q] * row[free[p]]
+            for r in range(n):
+                curvature += 0.5 * moves[q] * moves[r] * row[batch[r]]
+    for c in range(d):
+        values = Zt[c]
+        total = 0.0
+        for q in range(n):
+            total += moves[q] * values[batch[q]]
+        curvature += 0.5 * total * total
+        for p in range(k):
+            h[p + 1] += 0.5 * total * values[free[p]]
+    for p in range(k + 1):
+        total = 0.0
+        for q in range(k + 1):
+            total -= R[p, q] * h[q]
+        beta[p] = total
+        curvature += h[p] * total
+    return max(0.0, curvature)
+
+
+@njit(cache=True, nogil=True)
+def start_free(work: Work, j: int) -> None:
+    """Make j the only free row."""
+    work.free[0] = j
+    work.counts[0] = 1
+    R = work.R
+    R[0, 0] = -half_kernel(work.Zt, work.K, j, j)
+    R[0, 1] = 1.0
+    R[1, 0] = 1.0
+    R[1, 1] = 0.0
+    work.numbers[1] = work.e[j]
+
+
+@njit(cache=True, nogil=True)
+def add_free(work: Work, j: int, curvature: float) -> None:
+    """Make row j free; `column` was called for it just before."""
+    k = work.counts[0]
+    R, beta = work.R, work.beta[1]
+    beta[k + 1] = 1.0
+    for p in range(k + 2):
+        R[p, k + 1] = 0.0
+        R[k + 1, p] = 0.0
+    for p in range(k + 2):
+        scaled = beta[p] / curvature
+        for q in range(k + 2):
+            R[p, q] += scaled * beta[q]
+    work.free[k] = j
+    work.counts[0] = k + 1
+    work.counts[1] += 1
+
+
+@njit(cache=True, nogil=True)
+def drop_free(work: Work, p: int) -> None:
+    """Take the p-th free row out; the last one takes its place."""
+    k = work.counts[0]
+    R = work.R
+    gone = p + 1
+    if gone != k:
+        for q in range(k + 1):
+            R[gone, q], R[k, q] = R[k, q], R[gone, q]
+        for q in range(k + 1):
+            R[q, gone], R[q, k] = R[q, k], R[q, gone]
+        work.free[p] = work.free[k - 1]
+    corner = R[k, k]
+    if corner > 0.0:
+        for row in range(k):
+            scaled = R[row, k] / corner
+            for q in range(k):
+                R[row, q] -= scaled * R[k, q]
+    work.counts[0] = k - 1
+    work.counts[1] += 1
+
+
+@njit(cache=True, nogil=True)
+def is_free(work: Work, j: int) -> bool:
+    """Return True if row j is free."""
+    free, found = work.free, False
+    for p in range(work.counts[0]):
+        found = found or free[p] == j
+    return found
+
+
+@njit(cache=True, nogil=True)
+def seed_free(work: Work) -> None:
+    """With no free row, take the one that wants to grow most as anchor."""
+    a, hi, e = work.a, work.hi, work.e
+    top = -1
+    for i in range(len(a)):
+        if a[i] < hi[i] and (top < 0 or e[i] > e[top]):
+            top = i
+    start_free(work, max(top, 0))
+
+
+@njit(cache=True, nogil=True)
+def refresh(work: Work) -> None:
+    """Compute e, the dual value, the free set and its inverse from a alone."""
+    recompute(work)
+    a, lo, hi, e = work.a, work.lo, work.hi, work.e
+    work.counts[0] = 0
+    anchor, room = -1, 0.0
+    for i in range(len(a)):
+        inside = min(a[i] - lo[i], hi[i] - a[i])
+        if inside > room:
+            anchor, room = i, inside
+    if anchor >= 0:
+        start_free(work, anchor)
+        b = work.numbers[1]
+        close = EQUAL * (1.0 + abs(b))
+        for i in range(len(a)):
+            if lo[i] < a[i] < hi[i] and i != anchor and abs(e[i] - b) <= close:
+                curvature = column(work, i)
+                if curvature > 0.0:
+                    add_free(work, i, curvature)
+    work.counts[1] = 0
+    k = work.counts[0]
+    work.counts[3] += (k * k * k + len(a) * k) // 1000
+
+
+@njit(cache=True, nogil=True)
+def stiffness(work: Work, rows: Ints) -> Floats:
+    """Return the dual's curvature in each of these rows when the free rows follow it."""
+    found = np.empty(len(rows))
+    free, R = work.free, work.R
+    for r in range(len(rows)):
+        where = -1
+        for p in range(work.counts[0]):
+            if free[p] == rows[r]:
+                where = p + 1
+        if where >= 0:
+            found[r] = 1.0 / max(R[where, where], 1e-18)
+        else:
+            found[r] = column(work, rows[r])
+    return found

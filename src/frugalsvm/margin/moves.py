@@ -1,0 +1,251 @@
+"""Moves of the dual's multipliers that keep it feasible; the free rows follow each of them."""
+
+from __future__ import annotations
+
+import math
+
+from numba import njit
+
+from frugalsvm.margin.dual import Work, recompute, shift
+from frugalsvm.margin.free_rows import (
+    add_free,
+    column,
+    drop_free,
+    is_free,
+    joint_column,
+    refresh,
+    start_free,
+)
+
+OPTIMAL, CUTOFF, UNBOUNDED, STALLED, PAUSED, BELOW = 0, 1, 2, 3, 4, 5
+"""How a move or a solution ended."""
+
+FEW = 6
+"""Multipliers outside their new boxes that are pulled back one by one."""
+
+
+@njit(cache=True, nogil=True)
+def blocking(work: Work, sign: float) -> tuple[int, float]:
+    """Return the free row that reaches its box first when a_j moves by sign, and the step."""
+    a, lo, hi, free, beta = work.a, work.lo, work.hi, work.free, work.beta[1]
+    who, step, steepest = -1, math.inf, 0.0
+    for p in range(work.counts[0]):
+        rate = sign * beta[p + 1]
+        i = free[p]
+        if abs(rate) <= 1e-14:
+            continue
+        room = max(0.0, hi[i] - a[i] if rate > 0.0 else a[i] - lo[i]) / abs(rate)
+        if room < step or (room == step and abs(rate) > steepest):
+            who, step, steepest = p, room, abs(rate)
+    return who, step
+
+
+@njit(cache=True, nogil=True)
+def advance(work: Work, j: int, delta: float) -> None:
+    """Move a_j by delta, the free rows and b along with it."""
+    k = work.counts[0]
+    a, free, h, beta = work.a, work.free, work.beta[0], work.beta[1]
+    free[k] = j
+    for p in range(k):
+        h[p] = beta[p + 1] * delta
+        a[free[p]] += h[p]
+    h[k] = delta
+    a[j] += delta
+    shift(work.Zt, work.K, work.e, free[: k + 1], h[: k + 1])
+    work.numbers[1] += beta[0] * delta
+
+
+@njit(cache=True, nogil=True)
+def record_ray(work: Work, j: int, sign: float) -> None:
+    """Keep the direction along which the dual grows without end."""
+    ray, free, beta = work.ray, work.free, work.beta[1]
+    ray[:] = 0.0
+    for p in range(work.counts[0]):
+        if abs(beta[p + 1]) > 1e-11:
+            ray[free[p]] = sign * beta[p + 1]
+    ray[j] = sign
+
+
+@njit(cache=True, nogil=True)
+def enter(work: Work, j: int, violation: float, cutoff: float) -> int:
+    """Bring row j to optimality; free rows that hit their box on the way leave the free set.
+
+    The move ends where the dual value reaches the cutoff, so that no multiplier is larger than
+    that takes.
+    """
+    a, lo, hi = work.a, work.lo, work.hi
+    sign = 1.0 if violation > 0.0 else -1.0
+    while True:
+        curvature = column(work, j)
+        p, room = blocking(work, sign)
+        own_room = hi[j] - a[j] if sign > 0.0 else a[j] - lo[j]
+        newton = abs(violation) / curvature if curvature > 0.0 else math.inf
+        step = min(room, own_room, newton)
+        if step == math.inf:
+            record_ray(work, j, sign)
+            return UNBOUNDED
+        needed = cutoff - work.numbers[0]
+        if step * (abs(violation) - 0.5 * curvature * step) >= needed:
+            root = math.sqrt(max(0.0, violation * violation - 2.0 * curvature * needed))
+            step = min(step, 2.0 * needed / (abs(violation) + root))
+            advance(work, j, sign * step)
+            return CUTOFF
+        advance(work, j, sign * step)
+        work.numbers[0] += step * (abs(violation) - 0.5 * curvature * step)
+        if own_room <= step:
+            a[j] = hi[j] if sign > 0.0 else lo[j]
+            return OPTIMAL
+        if newton <= step:
+            add_free(work, j, curvature)
+            return OPTIMAL
+        i = work.free[p]
+        a[i] = hi[i] if sign * work.beta[1, p + 1] > 0.0 else lo[i]
+        if work.counts[0] == 1:
+            start_free(work, j)
+            return OPTIMAL
+        drop_free(work, p)
+        violation = work.e[j] - work.numbers[1]
+        if violation * sign <= 0.0:
+            return OPTIMAL
+
+
+@njit(cache=True, nogil=True)
+def gather(work: Work, least: float) -> int:
+    """List the rows that violate optimality by more than `least` and can go to their box's end."""
+    a, lo, hi, e = work.a, work.lo, work.hi, work.e
+    b, batch, moves = work.numbers[1], work.batch, work.moves
+    n = 0
+    for i in range(len(a)):
+        v = e[i] - b
+        if abs(v) > least:
+            move = hi[i] - a[i] if v > 0.0 else lo[i] - a[i]
+            if move != 0.0 and abs(move) < math.inf and not is_free(work, i):
+                batch[n], moves[n] = i, move
+                n += 1
+    return n
+
+
+@njit(cache=True, nogil=True)
+def flip(work: Work, least: float, cutoff: float) -> bool:
+    """Move all rows that violate optimality by more than `least` to their box's other end.
+
+    Done only if the dual still grows where the move ends, below the cutoff, with all free rows
+    inside their boxes; returns whether it was.
+    """
+    n = gather(work, least)
+    if n < 2:
+        return False
+    k = work.counts[0]
+    a, free, batch, moves, beta = work.a, work.free, work.batch, work.moves, work.beta[1]
+    slope = 0.0
+    for q in range(n):
+        slope += moves[q] * (work.e[batch[q]] - work.numbers[1])
+    curvature = joint_column(work, n)
+    gain = slope - 0.5 * curvature
+    if slope < curvature or work.numbers[0] + gain >= cutoff or blocking(work, 1.0)[1] <= 1.0:
+        return False
+    for q in range(n):
+        i = batch[q]
+        a[i] = work.hi[i] if moves[q] > 0.0 else work.lo[i]
+    for p in range(k):
+        batch[n + p], moves[n + p] = free[p], beta[p + 1]
+        a[free[p]] += beta[p + 1]
+    shift(work.Zt, work.K, work.e, batch[: n + k], moves[: n + k])
+    work.numbers[0] += gain
+    work.numbers[1] += beta[0]
+    work.counts[1] += 1
+    return True
+
+
+@njit(cache=True, nogil=True)
+def refine(work: Work) -> None:
+    """Bring the e of the free rows back to b by a Newton step with the present inverse."""
+    k = work.counts[0]
+    a, e, R, free = work.a, work.e, work.R, work.free
+    h, beta = work.beta[0], work.beta[1]
+    b = work.numbers[1]
+    h[0] = 0.0
+    for i in range(len(a)):
+        h[0] -= a[i]
+    for p in range(k):
+        h[p + 1] = e[free[p]] - b
+    for p in range(k + 1):
+        beta[p] = 0.0
+        for q in range(k + 1):
+            beta[p] += R[p, q] * h[q]
+    who, room = blocking(work, 1.0)
+    step = min(1.0, room)
+    for p in range(k):
+        a[free[p]] += step * beta[p + 1]
+    recompute(work)
+    work.numbers[1] = b + step * beta[0]
+    if room < 1.0 and k > 1:
+        i = free[who]
+        a[i] = work.hi[i] if beta[who + 1] > 0.0 else work.lo[i]
+        drop_free(work, who)
+
+
+@njit(cache=True, nogil=True)
+def balance(work: Work) -> None:
+    """Put a into its boxes and make its sum zero, changing as few large entries as possible."""
+    a, lo, hi = work.a, work.lo, work.hi
+    total, scale = 0.0, 0.0
+    for i in range(len(a)):
+        a[i] = min(max(a[i], lo[i]), hi[i])
+        total += a[i]
+        scale += abs(a[i])
+    while abs(total) > 1e-15 * scale:
+        largest = 0
+        for i in range(len(a)):
+            if a[i] * total > 0.0 and (a[largest] * total <= 0.0 or abs(a[i]) > abs(a[largest])):
+                largest = i
+        cut = min(abs(total), abs(a[largest]))
+        cut = cut if total > 0.0 else -cut
+        a[largest] -= cut
+        total -= cut
+    refresh(work)
+
+
+@njit(cache=True, nogil=True)
+def pull_back(work: Work, i: int) -> bool:
+    """Bring a multiplier that is outside its box to its end; the free rows follow.
+
+    Returns False if no free row is left to do so: `balance` has to.
+    """
+    a, lo, hi, free = work.a, work.lo, work.hi, work.free
+    for p in range(work.counts[0]):
+        if free[p] == i:
+            drop_free(work, p)
+            break
+    goal = hi[i] if a[i] > hi[i] else lo[i]
+    sign = 1.0 if goal > a[i] else -1.0
+    while work.counts[0] > 0:
+        curvature = column(work, i)
+        p, room = blocking(work, sign)
+        step = min(room, abs(goal - a[i]))
+        slope = sign * (work.e[i] - work.numbers[1])
+        advance(work, i, sign * step)
+        work.numbers[0] += step * (slope - 0.5 * curvature * step)
+        if room > step:
+            a[i] = goal
+            return True
+        row = free[p]
+        a[row] = hi[row] if sign * work.beta[1, p + 1] > 0.0 else lo[row]
+        drop_free(work, p)
+    return False
+
+
+@njit(cache=True, nogil=True)
+def settle(work: Work) -> None:
+    """Make a consistent state feasible again after its boxes were changed."""
+    a, lo, hi = work.a, work.lo, work.hi
+    outside = 0
+    for i in range(len(a)):
+        outside += a[i] < lo[i] or a[i] > hi[i]
+    if outside <= FEW:
+        for i in range(len(a)):
+            if (a[i] < lo[i] or a[i] > hi[i]) and not pull_back(work, i):
+                balance(work)
+                return
+    else:
+        balance(work)
