@@ -24,7 +24,7 @@ MOST_PATIENCE = 16
 """Single moves, at the most, between attempts at joint ones."""
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def price(work: Work) -> tuple[int, float, float]:
     """Return the row that violates optimality most, its signed e - b, and the dual's most gain.
 

@@ -48,7 +48,7 @@ def set_boxes(work: Work, box: Floats, hard: Flags) -> None:
         hi[i] = size if y[i] > 0.0 else 0.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def harden(work: Work, i: int) -> None:
     """Take the far side of a row's box away."""
     if work.y[i] > 0.0:
@@ -57,7 +57,7 @@ def harden(work: Work, i: int) -> None:
         work.lo[i] = -math.inf
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def most_violated(work: Work, candidates: Flags) -> int:
     """Return the candidate with the largest slack, -1 if none has one."""
     lo, hi, y, e = work.lo, work.hi, work.y, work.e
@@ -70,7 +70,7 @@ def most_violated(work: Work, candidates: Flags) -> int:
     return best
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def ray_value(work: Work) -> float:
     """Return the objective that the recorded direction proves, recomputed from the data."""
     gain, bend = 0.0, 0.0
@@ -109,7 +109,7 @@ def certified(work: Work, code: int, cutoff: float) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def weakest(start: Floats, box: Floats, conflict: Flags, tried: Flags) -> int:
     """Return the untried row of the conflict that exceeds its box least, -1 if all are tried."""
     best, least = -1, math.inf
@@ -146,8 +146,9 @@ def find_conflict(
         code = solve(work, cutoff, max_pivots, left_out >= 0 or not exact)
         reached = certified(work, code, cutoff)
         if left_out < 0 and not reached:
-            j = most_violated(work, candidates) if code in (OPTIMAL, BELOW) else -1
-            if j < 0 and code == BELOW:
+            rough = code == BELOW
+            j = most_violated(work, candidates) if rough or code == OPTIMAL else -1
+            if j < 0 and rough:
                 exact = True
                 continue
             if j < 0:

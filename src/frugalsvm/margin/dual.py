@@ -11,6 +11,9 @@ however early the work stops, and nothing has to stand in for an infinite box.
 
 With e = t - Ka / 2, what the classifier without its intercept lacks, the optimum is an
 intercept b with e_i <= b wherever a_i can grow and e_i >= b wherever it can shrink.
+
+Kernels that only other kernels call are compiled without a way to call them from Python: that
+saves a quarter of the time to compile.
 """
 
 from __future__ import annotations
@@ -92,7 +95,7 @@ def make_work(Z: Floats, K: Floats, y: Floats, target: Floats) -> Work:
     )
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def half_kernel(Zt: Floats, K: Floats, i: int, j: int) -> float:
     """Return K_ij / 2."""
     if K.shape[0] > 0:
@@ -103,7 +106,7 @@ def half_kernel(Zt: Floats, K: Floats, i: int, j: int) -> float:
     return 0.5 * total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def shift(Zt: Floats, K: Floats, e: Floats, rows: Ints, changes: Floats) -> None:
     """Lower e by what changes of the multipliers of some rows add to the classifier."""
     if K.shape[0] > 0:
@@ -165,12 +168,18 @@ def intercept_range(work: Work) -> tuple[float, float]:
 def copy_state(source: Work, goal: Work) -> None:
     """Copy the multipliers and all that follows from them; the boxes stay."""
     k = source.counts[0]
-    goal.a[:] = source.a
-    goal.e[:] = source.e
-    goal.free[:k] = source.free[:k]
-    R, S = goal.R, source.R
+    # Loops, as assignments to slices take long to compile.
+    a, e, free, R = goal.a, goal.e, goal.free, goal.R
+    from_a, from_e, from_free, from_R = source.a, source.e, source.free, source.R
+    for i in range(len(a)):
+        a[i] = from_a[i]
+        e[i] = from_e[i]
+    for p in range(k):
+        free[p] = from_free[p]
     for p in range(k + 1):
         for q in range(k + 1):
-            R[p, q] = S[p, q]
-    goal.numbers[:] = source.numbers
-    goal.counts[:2] = source.counts[:2]
+            R[p, q] = from_R[p, q]
+    for p in range(len(goal.numbers)):
+        goal.numbers[p] = source.numbers[p]
+    goal.counts[0] = k
+    goal.counts[1] = source.counts[1]

@@ -19,7 +19,7 @@ EQUAL = 1e-9
 """How far the e_i of free rows may differ when they are gathered from a warm start."""
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def column(work: Work, j: int) -> float:
     """Find how the free multipliers and b follow a_j; return the curvature, 0 if it is flat."""
     k = work.counts[0]
@@ -43,13 +43,14 @@ def column(work: Work, j: int) -> float:
     return float(curvature)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def joint_column(work: Work, n: int) -> float:
     """Find how the free multipliers and b follow the moves of n rows; return the curvature."""
     k, d = work.counts[0], len(work.Zt)
     Zt, K, R, free, batch, moves = work.Zt, work.K, work.R, work.free, work.batch, work.moves
     h, beta = work.beta[0], work.beta[1]
-    h[: k + 1] = 0.0
+    for p in range(k + 1):
+        h[p] = 0.0
     curvature = 0.0
     for q in range(n):
         h[0] += moves[q]
@@ -77,7 +78,7 @@ def joint_column(work: Work, n: int) -> float:
     return max(0.0, curvature)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def start_free(work: Work, j: int) -> None:
     """Make j the only free row."""
     work.free[0] = j
@@ -90,7 +91,7 @@ def start_free(work: Work, j: int) -> None:
     work.numbers[1] = work.e[j]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def add_free(work: Work, j: int, curvature: float) -> None:
     """Make row j free; `column` was called for it just before."""
     k = work.counts[0]
@@ -108,7 +109,7 @@ def add_free(work: Work, j: int, curvature: float) -> None:
     work.counts[1] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def drop_free(work: Work, p: int) -> None:
     """Take the p-th free row out; the last one takes its place."""
     k = work.counts[0]
@@ -130,7 +131,7 @@ def drop_free(work: Work, p: int) -> None:
     work.counts[1] += 1
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def is_free(work: Work, j: int) -> bool:
     """Return True if row j is free."""
     free, found = work.free, False
@@ -139,7 +140,7 @@ def is_free(work: Work, j: int) -> bool:
     return found
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def seed_free(work: Work) -> None:
     """With no free row, take the one that wants to grow most as anchor."""
     a, hi, e = work.a, work.hi, work.e
@@ -150,7 +151,7 @@ def seed_free(work: Work) -> None:
     start_free(work, max(top, 0))
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def refresh(work: Work) -> None:
     """Compute e, the dual value, the free set and its inverse from a alone."""
     recompute(work)

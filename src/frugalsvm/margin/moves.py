@@ -24,7 +24,7 @@ FEW = 6
 """Multipliers outside their new boxes that are pulled back one by one."""
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def blocking(work: Work, sign: float) -> tuple[int, float]:
     """Return the free row that reaches its box first when a_j moves by sign, and the step."""
     a, lo, hi, free, beta = work.a, work.lo, work.hi, work.free, work.beta[1]
@@ -40,7 +40,7 @@ def blocking(work: Work, sign: float) -> tuple[int, float]:
     return who, step
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def advance(work: Work, j: int, delta: float) -> None:
     """Move a_j by delta, the free rows and b along with it."""
     k = work.counts[0]
@@ -55,18 +55,19 @@ def advance(work: Work, j: int, delta: float) -> None:
     work.numbers[1] += beta[0] * delta
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def record_ray(work: Work, j: int, sign: float) -> None:
     """Keep the direction along which the dual grows without end."""
     ray, free, beta = work.ray, work.free, work.beta[1]
-    ray[:] = 0.0
+    for i in range(len(ray)):
+        ray[i] = 0.0
     for p in range(work.counts[0]):
         if abs(beta[p + 1]) > 1e-11:
             ray[free[p]] = sign * beta[p + 1]
     ray[j] = sign
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def enter(work: Work, j: int, violation: float, cutoff: float) -> int:
     """Bring row j to optimality; free rows that hit their box on the way leave the free set.
 
@@ -109,7 +110,7 @@ def enter(work: Work, j: int, violation: float, cutoff: float) -> int:
             return OPTIMAL
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def gather(work: Work, least: float) -> int:
     """List the rows that violate optimality by more than `least` and can go to their box's end."""
     a, lo, hi, e = work.a, work.lo, work.hi, work.e
@@ -125,7 +126,7 @@ def gather(work: Work, least: float) -> int:
     return n
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def flip(work: Work, least: float, cutoff: float) -> bool:
     """Move all rows that violate optimality by more than `least` to their box's other end.
 
@@ -157,7 +158,7 @@ def flip(work: Work, least: float, cutoff: float) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def refine(work: Work) -> None:
     """Bring the e of the free rows back to b by a Newton step with the present inverse."""
     k = work.counts[0]
@@ -206,7 +207,7 @@ def balance(work: Work) -> None:
     refresh(work)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def pull_back(work: Work, i: int) -> bool:
     """Bring a multiplier that is outside its box to its end; the free rows follow.
 

@@ -90,7 +90,7 @@ def misses(members: Ints, starts: Ints, n: int, wrong: Flags) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def open_sizes(members: Ints, starts: Ints, n: int, decided: Bytes) -> Ints:
     """Return how many rows of each conflict are undecided, -1 where a wrong row already hits it."""
     sizes = np.zeros(n, dtype=np.int64)
@@ -105,7 +105,7 @@ def open_sizes(members: Ints, starts: Ints, n: int, decided: Bytes) -> Ints:
     return sizes
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 def by_size(sizes: Ints) -> Ints:
     """Return the conflicts that are not hit, small ones first, by counting."""
     largest, n = 0, 0
