@@ -195,16 +195,18 @@ class FrugalSVC(
         with interruptible(stop):
             share = None if self.time_limit is None else SELECTION_SHARE * self.time_limit
             selector = self._part(FrugalSelector, time_limit=share).fit(X, y)
-            svc = self._trainer(stop)
+            svc = self._trainer(selector, stop.interrupted)
             svc._known = selector._panel_hyperplane()
             svc.fit(_panel(checked, selector), y)
         self._adopt(selector, svc)
         return self
 
-    def _trainer(self, stop: Stopper) -> RateSVC:
+    def _trainer(self, selector: FrugalSelector, interrupted: bool) -> RateSVC:
         """Return the second step, with the time that the first has left."""
-        left = None if self.time_limit is None else max(stop.remaining, LEAST_TIME)
-        if stop.interrupted:
+        left = self.time_limit
+        if left is not None:
+            left = max(left - selector.result_.seconds, LEAST_TIME)
+        if interrupted:
             left = AFTER_INTERRUPT
         tell = None if self.callback is None else partial(_tell_of_training, self.callback)
         return self._part(RateSVC, time_limit=left, callback=tell)

@@ -54,17 +54,19 @@ class Engine:
     ) -> SelectionResult:
         """Solve the selection problem; what "auto" learns is kept in `knowledge` for the next."""
         if self.solver == "auto":
+            from frugalsvm.compilation import compilation_off_the_clock
             from frugalsvm.search import search
 
-            return search(
-                problem,
-                stop=stop,
-                threads=self.threads,
-                seed=self.seed,
-                n_alternatives=n_alternatives,
-                on_progress=self.on_progress,
-                knowledge=knowledge,
-            )
+            with compilation_off_the_clock(stop):
+                return search(
+                    problem,
+                    stop=stop,
+                    threads=self.threads,
+                    seed=self.seed,
+                    n_alternatives=n_alternatives,
+                    on_progress=self.on_progress,
+                    knowledge=knowledge,
+                )
         from frugalsvm.models import get_solver
 
         return get_solver(self.solver).solve_selection(
@@ -74,9 +76,11 @@ class Engine:
     def train(self, problem: MarginProblem, stop: Stopper) -> MarginResult:
         """Train the rate-constrained SVM."""
         if self.solver == "auto":
+            from frugalsvm.compilation import compilation_off_the_clock
             from frugalsvm.margin import train
 
-            return train(problem, stop=stop, seed=self.seed, on_progress=self.on_progress)
+            with compilation_off_the_clock(stop):
+                return train(problem, stop=stop, seed=self.seed, on_progress=self.on_progress)
         from frugalsvm.models import ModelKind, get_solver
 
         return get_solver(self.solver).solve_margin(

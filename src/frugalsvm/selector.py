@@ -68,7 +68,8 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
         "auto": this library's exact search. The others solve the paper's mixed-integer program as
         written, with its finite M2.
     time_limit : float or None, default=60.0
-        Seconds. At the limit the best answer so far comes back with its bound.
+        Seconds. At the limit the best answer so far comes back with its bound. The compilation of
+        kernels on the first use of an installation does not count.
     n_alternatives : int, default=0
         How many further supports of the same cost to list in ``alternatives_``.
     solver_options : dict or None, default=None

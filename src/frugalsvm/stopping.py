@@ -13,6 +13,28 @@ from types import FrameType
 from frugalsvm.result import StopReason
 
 
+class Clock:
+    """Wall time that can stand still."""
+
+    def __init__(self) -> None:
+        self._lost = 0.0
+        self._paused_at = math.inf
+
+    def now(self) -> float:
+        """Return the seconds that count."""
+        return min(time.perf_counter(), self._paused_at) - self._lost
+
+    def pause(self) -> None:
+        """Let no time pass until :meth:`resume`."""
+        self._paused_at = min(self._paused_at, time.perf_counter())
+
+    def resume(self) -> None:
+        """Let time pass again."""
+        if not math.isinf(self._paused_at):
+            self._lost += time.perf_counter() - self._paused_at
+            self._paused_at = math.inf
+
+
 class Stopper:
     """Tells long loops whether to go on; one is shared by all stages of a fit.
 
@@ -20,6 +42,8 @@ class Stopper:
     ----------
     time_limit : float or None
         Seconds from now; None: no limit.
+    clock : Clock or None
+        What they are measured with; None: a clock of its own.
 
     Examples
     --------
@@ -31,14 +55,15 @@ class Stopper:
     (True, <StopReason.INTERRUPTED: 'interrupted'>)
     """
 
-    def __init__(self, time_limit: float | None = None) -> None:
-        self.started = time.perf_counter()
+    def __init__(self, time_limit: float | None = None, clock: Clock | None = None) -> None:
+        self.clock = Clock() if clock is None else clock
+        self.started = self.clock.now()
         self.deadline = math.inf if time_limit is None else self.started + time_limit
         self._interrupted = False
 
     def __call__(self) -> bool:
         """Return True if the work has to stop now."""
-        return self._interrupted or time.perf_counter() >= self.deadline
+        return self._interrupted or self.clock.now() >= self.deadline
 
     def interrupt(self) -> None:
         """Ask for a stop at the next check."""
@@ -54,23 +79,24 @@ class Stopper:
         """Why the work stopped, as far as this object knows."""
         if self._interrupted:
             return StopReason.INTERRUPTED
-        if time.perf_counter() >= self.deadline:
+        if self.clock.now() >= self.deadline:
             return StopReason.TIME_LIMIT
         return StopReason.COMPLETED
 
     @property
     def elapsed(self) -> float:
         """Seconds since the start."""
-        return time.perf_counter() - self.started
+        return self.clock.now() - self.started
 
     @property
     def remaining(self) -> float:
         """Seconds to the deadline; never negative, infinite without a limit."""
-        return max(0.0, self.deadline - time.perf_counter())
+        return max(0.0, self.deadline - self.clock.now())
 
     def extended(self, seconds: float) -> Stopper:
         """Return a stopper with this one's remaining time, but `seconds` at the least."""
-        return Stopper(None if math.isinf(self.deadline) else max(self.remaining, seconds))
+        limit = None if math.isinf(self.deadline) else max(self.remaining, seconds)
+        return Stopper(limit, self.clock)
 
     def within(self, seconds: float) -> Stopper:
         """Return a stopper for a part of the work: this one's deadline, or `seconds` if sooner."""
@@ -81,7 +107,7 @@ class _PartialStopper(Stopper):
     """A shorter deadline that still hears the whole's interrupt."""
 
     def __init__(self, whole: Stopper, seconds: float) -> None:
-        super().__init__(min(seconds, whole.remaining))
+        super().__init__(min(seconds, whole.remaining), whole.clock)
         self._whole = whole
 
     def __call__(self) -> bool:

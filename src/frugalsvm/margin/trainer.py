@@ -64,7 +64,7 @@ def train_rows(
     best: Candidate | None = None,
 ) -> MarginResult:
     """Train on rows that were made before."""
-    watch = Stopper()
+    watch = Stopper(clock=stop.clock)
     history: list[Progress] = []
 
     def report(cost: float, bound: float, phase: str) -> None:

@@ -1,0 +1,47 @@
+"""Compiling kernels, on the first use of an installation, does not count as search time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from frugalsvm.stopping import Clock, Stopper
+
+
+@contextmanager
+def compilation_off_the_clock(stop: Stopper) -> Iterator[None]:
+    """Let `stop`'s clock stand still while numba compiles.
+
+    Compiled kernels are kept on disk, so that only the first fits of an installation compile. A
+    time limit that paid for it would cut them short, and their answers would not be repeatable.
+    """
+    from numba.core import event
+
+    listener = _pausing_listener(event.Listener)(stop.clock)
+    event.register("numba:compile", listener)
+    try:
+        yield
+    finally:
+        event.unregister("numba:compile", listener)
+        stop.clock.resume()
+
+
+def _pausing_listener(base: type) -> type:
+    """Return a listener class; numba is imported by now, and by no import of this file."""
+
+    class Pausing(base):
+        def __init__(self, clock: Clock) -> None:
+            self.clock = clock
+            self.depth = 0  # a kernel's callees are compiled within it
+
+        def on_start(self, event: Any) -> None:
+            self.depth += 1
+            self.clock.pause()
+
+        def on_end(self, event: Any) -> None:
+            self.depth -= 1
+            if self.depth == 0:
+                self.clock.resume()
+
+    return Pausing

@@ -1,0 +1,45 @@
+"""Compilation does not count against a time limit."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from numba import njit
+
+from frugalsvm.compilation import compilation_off_the_clock
+from frugalsvm.stopping import Clock, Stopper
+
+
+def test_a_paused_clock_stands_still() -> None:
+    clock = Clock()
+    clock.pause()
+    before = clock.now()
+    time.sleep(0.02)
+    assert clock.now() == before
+    clock.resume()
+    time.sleep(0.02)
+    assert 0.02 <= clock.now() - before < time.perf_counter()
+    clock.resume()  # without a pause: nothing happens
+    assert clock.now() - before < 1
+
+
+def test_compiling_takes_no_time() -> None:
+    @njit
+    def kernel(values: np.ndarray) -> float:
+        total = 0.0
+        for value in values:
+            total += value * value
+        return total
+
+    stop = Stopper(60)
+    part = stop.within(30)
+    start = time.perf_counter()
+    with compilation_off_the_clock(stop):
+        kernel(np.arange(4.0))
+    compiling = time.perf_counter() - start
+    assert compiling > 0.02
+    assert stop.elapsed < compiling / 2
+    assert part.elapsed < compiling / 2
+    time.sleep(0.02)
+    assert stop.elapsed >= 0.02
