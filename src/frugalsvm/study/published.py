@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
+from frugalsvm.study.paper_figures import CARDINALITY, FEATURES, RATES, TARGETS
 from frugalsvm.study.summary import Spread
 
 
@@ -21,19 +19,17 @@ class PaperTarget:
     features: float
 
 
-def _rows(name: str) -> Iterator[dict[str, str]]:
-    text = (files("frugalsvm.study") / "paper" / name).read_text(encoding="utf-8")
-    yield from csv.DictReader(text.splitlines())
+METRICS = ("Acc", "TPR", "TNR")
 
 
 @cache
 def paper_rates() -> dict[tuple[str, str, str, str], Spread]:
     """Return mean and deviation by table, data set, method and metric."""
     return {
-        (row["table"], row["dataset"], row["method"], row["metric"]): Spread(
-            float(row["mean"]), float(row["std"])
-        )
-        for row in _rows("rates.csv")
+        (table, dataset, method, metric): Spread(*figures[2 * k : 2 * k + 2])
+        for (table, method), datasets in RATES.items()
+        for dataset, figures in datasets.items()
+        for k, metric in enumerate(METRICS)
     }
 
 
@@ -41,31 +37,20 @@ def paper_rates() -> dict[tuple[str, str, str, str], Spread]:
 def paper_features() -> dict[tuple[str, str], Spread]:
     """Return the number of selected features by table and data set."""
     return {
-        (row["table"], row["dataset"]): Spread(
-            float(row["selected_mean"]), float(row["selected_std"])
-        )
-        for row in _rows("features.csv")
+        (table, dataset): Spread(*figures)
+        for table, datasets in FEATURES.items()
+        for dataset, figures in datasets.items()
     }
 
 
-@cache
 def paper_cardinality() -> dict[int, tuple[float, float, float]]:
     """Return accuracy, TPR and TNR on Australian by the number of features."""
-    return {
-        int(row["max_features"]): (float(row["acc"]), float(row["tpr"]), float(row["tnr"]))
-        for row in _rows("australian_by_cardinality.csv")
-    }
+    return dict(enumerate(CARDINALITY, start=1))
 
 
-@cache
 def paper_targets() -> dict[str, PaperTarget]:
     """Return the results on Australian by the pair of thresholds."""
-    return {
-        f"{row['min_tpr']}/{row['min_tnr']}": PaperTarget(
-            *(float(row[name]) for name in ("acc", "tpr", "tnr", "mean_features"))
-        )
-        for row in _rows("australian_by_target.csv")
-    }
+    return {f"{tpr:g}/{tnr:g}": PaperTarget(*row) for (tpr, tnr), row in TARGETS.items()}
 
 
 PAPER_CONTINGENCY = {"+": (306, 77), "-": (23, 284)}
