@@ -11,7 +11,7 @@ from frugalsvm.problem import CountLimit, MarginProblem
 from frugalsvm.result import Status
 from frugalsvm.stopping import Stopper
 from margin_instances import check_answer, tiny_problem
-from reference_margin import brute_force
+from reference_margin import UndecidedError, brute_force
 
 TOLERANCE = 1e-6
 
@@ -54,8 +54,13 @@ def test_agrees_with_brute_force(block: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("block", range(20))
 def test_agrees_with_brute_force_on_many_more(block: int) -> None:
+    undecided = 0
     for seed in range(10_000 + 100 * block, 10_000 + 100 * (block + 1)):
-        agree(tiny_problem(seed))
+        try:
+            agree(tiny_problem(seed))
+        except UndecidedError:
+            undecided += 1
+    assert undecided <= 2
 
 
 @pytest.mark.parametrize("name", ALONE)
