@@ -96,7 +96,7 @@ GASTROINTESTINAL = {
 }
 
 
-def load_dataset(name: str, *, light: Light = "wl") -> Dataset:
+def load_dataset(name: str, *, light: Light = "nbi") -> Dataset:
     """Return one of the paper's data sets, prepared as in the paper.
 
     wisconsin comes with scikit-learn; nursery and careval are generated. The others are read
@@ -107,9 +107,10 @@ def load_dataset(name: str, *, light: Light = "wl") -> Dataset:
     ----------
     name : str
         A key of ``DATASETS``.
-    light : {"wl", "nbi"}, default="wl"
+    light : {"wl", "nbi"}, default="nbi"
         White light or narrow-band imaging; for gastrointestinal only. The paper does not say
-        which one it used.
+        which one it used. Narrow-band imaging fits its figures: the standard SVM's rates, and 3
+        features at Hoeffding's thresholds (4 with white light).
 
     Returns
     -------
