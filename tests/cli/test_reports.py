@@ -77,6 +77,27 @@ def test_ctrl_c_during_the_cross_validation_keeps_model_and_report(
     assert signal.getsignal(signal.SIGINT) is before
 
 
+@pytest.mark.parametrize("saved", [True, False])
+def test_ctrl_c_while_the_report_is_written_says_what_is_on_disk(
+    evil_table, tmp_path, monkeypatch, saved
+):
+    def press_ctrl_c(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(frugalsvm_report, "write_report", press_ctrl_c)
+    model = ("--model", tmp_path / "m.json") if saved else ()
+    said = frugalsvm(
+        *("fit", evil_table, *DATA, "--min-tpr", 0.8, "--min-tnr", 0.8, "--time-limit", 20),
+        *(*model, "--report", tmp_path / "report.html", "--folds", 0, "--trade-off", 0),
+    )
+    assert said.code == 130
+    words = " ".join(said.err.split())
+    assert ("the model is in" in words) is saved
+    assert ("nothing was written" in words) is not saved
+    assert (tmp_path / "m.json").exists() is saved
+    assert not (tmp_path / "report.html").exists()
+
+
 def test_frontier(clinic, tmp_path):
     out = tmp_path / "points.csv"
     said = frugalsvm(

@@ -66,7 +66,7 @@ def exit_code(error: BaseException) -> ExitCode:
 def explanation(error: BaseException) -> str:
     """Return the sentence that tells a user what happened."""
     if isinstance(error, KeyboardInterrupt):
-        return "Interrupted before there was an answer; nothing was written."
+        return str(error) or "Interrupted before there was an answer; nothing was written."
     if isinstance(error, MemoryError):
         return "The data do not fit into memory."
     if isinstance(error, OSError) and error.strerror:

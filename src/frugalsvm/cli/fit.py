@@ -76,7 +76,12 @@ def run_fit(request: FitRequest) -> ExitCode:
     if request.report is not None:
         # Who pressed Ctrl-C wants to leave now.
         extras = Extras(0, 0.0) if interrupted else Extras(request.folds, request.trade_off)
-        made = write_fit_report(request.report, estimator, frame, data, extras, quiet=request.quiet)
+        try:
+            made = write_fit_report(
+                request.report, estimator, frame, data, extras, quiet=request.quiet
+            )
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(_written_before_the_report(request)) from None
         validated = made.cross_validated
         interrupted = interrupted or made.interrupted
     _tell_result(request, model, validated, interrupted)
@@ -86,6 +91,15 @@ def run_fit(request: FitRequest) -> ExitCode:
 def _interrupted(estimator: FrugalSVC) -> bool:
     steps = (estimator.result_, estimator.svc_.result_)
     return any(step.stop_reason is StopReason.INTERRUPTED for step in steps)
+
+
+def _written_before_the_report(request: FitRequest) -> str:
+    kept = (
+        "nothing was"
+        if request.model is None
+        else f"the model is in {request.model}, nothing else was"
+    )
+    return f"Interrupted while {request.report} was made; {kept} written."
 
 
 def _tell_about_data(data: TrainingTable, *, quiet: bool) -> None:
