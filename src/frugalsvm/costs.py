@@ -73,6 +73,20 @@ class CostModel:
         paid += [float(self.group[g]) for g in sorted(self.groups_touched(chosen))]
         return math.fsum(paid)
 
+    def alone(self) -> NDArray[np.float64]:
+        """Return what each feature costs if it is the only one.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> CostModel(np.array([1.0, 4.0]), ((0,), ()), np.array([10.0])).alone()
+        array([11.,  4.])
+        """
+        if not self.has_groups:
+            return self.feature
+        touched = [sum(float(self.group[g]) for g in groups) for groups in self.groups_of]
+        return np.asarray(self.feature + np.array(touched))
+
     def subset(self, columns: NDArray[np.intp]) -> CostModel:
         """Return the model of these columns alone, in this order; the groups keep their numbers."""
         return CostModel(

@@ -20,6 +20,9 @@ from frugalsvm.problem import SelectionProblem
 MARGIN_TOLERANCE = 1e-6
 """Relative shortfall of a margin from 1 that still counts as reaching it."""
 
+BLOCK = 200_000
+"""Numbers transposed at a time."""
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -121,9 +124,7 @@ def reduce_problem(problem: SelectionProblem) -> CoreProblem:
     samples, weight, n_pos = _merge_samples(problem, ids)
     columns = _take_transposed(problem.X, samples, ids)
     costs, base_cost = _residual_costs(problem, ids)
-    price = costs.feature + np.array(
-        [sum(float(costs.group[g]) for g in touched) for touched in costs.groups_of]
-    ).reshape(len(ids))
+    price = costs.alone()
     total_pos, total_neg = problem.n_positive, problem.n_negative
     return CoreProblem(
         columns=columns,
@@ -171,8 +172,10 @@ def _merge_samples(
 def _take_transposed(X: Floats, samples: NDArray[np.intp], ids: NDArray[np.intp]) -> Floats:
     """Return X[samples][:, ids].T as a contiguous array without a third copy of X."""
     columns = np.empty((len(ids), len(samples)))
-    for row, k in enumerate(ids):
-        columns[row] = X[samples, k]
+    step = max(1, BLOCK // max(1, len(samples)))
+    for start in range(0, len(ids), step):
+        block = ids[start : start + step]
+        columns[start : start + step] = X[np.ix_(samples, block)].T
     return columns
 
 
@@ -181,6 +184,8 @@ def _residual_costs(problem: SelectionProblem, ids: NDArray[np.intp]) -> tuple[C
     included = np.flatnonzero(problem.include)
     paid_groups = problem.costs.groups_touched(int(k) for k in included)
     feature = np.where(problem.include, 0.0, problem.costs.feature)[ids]
+    if not problem.costs.has_groups:
+        return CostModel.per_feature(feature), problem.costs.cost(int(k) for k in included)
     group = problem.costs.group.copy()
     group[sorted(paid_groups)] = 0.0
     groups_of = tuple(
@@ -198,13 +203,10 @@ def _dominated_copies(columns: Floats, costs: CostModel) -> NDArray[np.intp]:
     probe = np.random.default_rng(1).standard_normal(columns.shape[1])
     keys = np.abs(np.einsum("ij,j->i", columns, probe))
     order = np.argsort(keys, kind="stable")
-    start = 0
-    for end in range(1, len(order) + 1):
-        if end < len(order) and keys[order[end]] - keys[order[end - 1]] <= 1e-9:
-            continue
-        if end - start > 1:
-            _link_copies(np.sort(order[start:end]), columns, costs, copy_of)
-        start = end
+    borders = np.flatnonzero(np.diff(keys[order]) > 1e-9) + 1
+    starts, ends = np.append(0, borders), np.append(borders, len(order))
+    for run in np.flatnonzero(ends - starts > 1):
+        _link_copies(np.sort(order[starts[run] : ends[run]]), columns, costs, copy_of)
     return copy_of
 
 

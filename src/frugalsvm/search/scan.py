@@ -66,6 +66,5 @@ def cheapest_pair(core: CoreProblem) -> float:
     if len(single) < 2:
         return np.inf
     two = np.sort(np.partition(single, 1)[:2])
-    groups = [sum(float(core.costs.group[g]) for g in touched) for touched in core.costs.groups_of]
-    whole = single + np.array(groups)
-    return core.base_cost + max(float(two.sum()), float(np.sort(whole)[1] if len(whole) > 1 else 0))
+    dearer = float(np.partition(core.costs.alone(), 1)[1])
+    return core.base_cost + max(float(two.sum()), dearer)
