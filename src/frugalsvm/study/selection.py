@@ -19,6 +19,8 @@ from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget, RateTargets
 from frugalsvm.result import SelectionResult, Status, StopReason
 from frugalsvm.search import SearchOptions, attainable, search
+from frugalsvm.search.reduction import reduce_problem
+from frugalsvm.search.scan import single_gaps
 from frugalsvm.standardize import Standardizer
 from frugalsvm.stopping import Stopper
 from frugalsvm.study.baseline import Hyperplane, linear_svm_path
@@ -27,7 +29,6 @@ from frugalsvm.verify import counted_correct, verify_selection
 HEURISTICS_ONLY = SearchOptions(
     cells=False, conflicts=False, directions=False, enumeration=False, cover=False, milp=False
 )
-SCAN_ONLY = replace(HEURISTICS_ONLY, heuristic=False)
 LAST_RESORT_C = 32.0
 SECOND_CHANCE = 4  # times the limit, for targets that are known to be attainable
 
@@ -160,12 +161,14 @@ def _solve(
     stop: Stopper,
     seed: int,
     options: SearchOptions | None,
+    *,
+    nearest: bool = True,
 ) -> Selected | None:
     problem, scaler = selection_problem(X, y, targets)
     limit = stop.remaining
     asked = problem.budget
     result = _search(problem, stop, seed, options)
-    if not result.has_answer:
+    if not result.has_answer and nearest:
         problem = replace(problem, budget=_nearest(problem, seed, limit))
         result = _search(problem, Stopper(SECOND_CHANCE * limit), seed, options)
     if not result.has_answer:
@@ -188,21 +191,25 @@ def select_inner(
     """Solve P1 on an inner training set by heuristics.
 
     With `reuse` the outer support is kept where it still fits. It also stands in, at the errors
-    that its hyperplane makes, where nothing is found in time.
+    that its hyperplane makes, where nothing is found in time; with `reuse` at once, without a look
+    for nearer targets: the samples differ by one, and so do its errors from the budgets.
     """
-    if reuse:
-        problem, _ = selection_problem(X, y, targets)
-        wrong_pos, wrong_neg = _errors(X, y, outer)
-        if wrong_pos <= problem.budget.pos and wrong_neg <= problem.budget.neg:
-            scan = _search(problem, Stopper(time_limit), seed, SCAN_ONLY)
-            if not scan.has_answer or scan.cost >= outer.cost:
-                return _borrowed(outer, problem.budget, problem.budget)
     stop = Stopper(time_limit)
-    found = _solve(X, y, targets, stop, seed, HEURISTICS_ONLY)
+    problem, _ = selection_problem(X, y, targets)
+    asked = problem.budget
+    errors = ErrorBudget(*_errors(X, y, outer))
+    fits = errors.pos <= asked.pos and errors.neg <= asked.neg
+    if reuse and fits and (outer.cost <= 1.0 or not _one_feature_suffices(problem)):
+        return _borrowed(outer, asked, asked)
+    found = _solve(X, y, targets, stop, seed, HEURISTICS_ONLY, nearest=not reuse)
     if found is not None:
         return replace(found, seconds=stop.elapsed)
-    asked = selection_problem(X, y, targets)[0].budget
-    return _borrowed(outer, ErrorBudget(*_errors(X, y, outer)), asked)
+    return _borrowed(outer, errors, asked)
+
+
+def _one_feature_suffices(problem: SelectionProblem) -> bool:
+    core = reduce_problem(problem)
+    return bool(np.max(single_gaps(core, core.columns), initial=-np.inf) >= core.floor)
 
 
 def _search(
