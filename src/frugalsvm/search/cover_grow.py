@@ -15,11 +15,13 @@ from frugalsvm.search.cover_cells import MANY_LEVELS, grow_by_cells, value_codes
 from frugalsvm.search.cover_conflict import MANY_PIVOTS, append
 from frugalsvm.search.cover_errors import ConflictOracle
 from frugalsvm.search.decide import decide, guessed
+from frugalsvm.search.error_cuts import ErrorCuts
 from frugalsvm.search.reduction import Ints
 from frugalsvm.search.state import UNDECIDED, Feasibility, SearchState, Verdict
 from frugalsvm.search.support_milp import decide_by_milp
 
-LEAF_NODES = (1_000, 5_000)  # of the search over errors, when a support is judged, by effort
+ERROR_NODES = 300  # of the search over errors, when a support is judged
+CUT_NODES = (100, 5_000)  # of the branch and cut after it, by effort
 MILP_SECONDS = 20.0
 SMALL_BUDGETS = 10  # up to which the search over errors is fast, feasible or not
 GROWTH_NODES = 3  # and when a feature asks to join
@@ -83,7 +85,10 @@ class Grower:
             if direction is not None:
                 verdict = Verdict(Feasibility.FEASIBLE, direction)
             elif self.state.options.conflicts:
-                verdict = self._judge_errors(support, LEAF_NODES[effort - 1])
+                verdict = self._judge_errors(support, ERROR_NODES)
+            if verdict.feasibility is Feasibility.UNDECIDED and self.state.options.cuts:
+                cuts = ErrorCuts(self.core, support)
+                verdict = cuts.judge(CUT_NODES[effort - 1], self.state.stop)
             if verdict.feasibility is Feasibility.UNDECIDED and effort > 1:
                 verdict = decide(self.state, key[1:], 1)
             if verdict.feasibility is Feasibility.UNDECIDED and effort > 1:

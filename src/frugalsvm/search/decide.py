@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalsvm.search.error_cuts import ErrorCuts
 from frugalsvm.search.fit import trimmed_fit
 from frugalsvm.search.oracles import Effort
 from frugalsvm.search.reduction import CoreProblem, Floats
@@ -19,6 +20,8 @@ from frugalsvm.search.support_milp import decide_by_milp
 
 CONFLICT_NODES = 1_000
 BOXES = 500
+CUT_NODES = 20
+MOST_SAMPLES = 5_000  # for branch and cut
 MILP_SECONDS = 5.0
 EMPHASES = (1.0, 3.0, 1 / 3, 10.0, 0.1)
 ROUNDS = 40
@@ -28,7 +31,7 @@ RIDGE = 1e-3
 def decide(state: SearchState, support: tuple[int, ...], effort: int = 1) -> Verdict:
     """Judge a core support (the free features are added); more effort leaves less undecided.
 
-    Effort 1 takes some milliseconds; 2 and more use a MILP as the last resort.
+    Effort 1 takes some milliseconds; 2 and more go on to branch and cut and to a MILP.
     """
     chosen = state.core.with_free(support)
     if len(chosen) == 0:
@@ -49,6 +52,11 @@ def decide(state: SearchState, support: tuple[int, ...], effort: int = 1) -> Ver
         direction = np.zeros(state.core.n_features)
         direction[chosen] = directions[0]
         return Verdict(Feasibility.FEASIBLE, direction)
+    if effort > 1 and state.options.cuts and state.core.n_samples <= MOST_SAMPLES:
+        cuts = ErrorCuts(state.core, chosen.astype(np.int64))
+        verdict = cuts.judge(CUT_NODES * more, state.stop)
+        if verdict.feasible or verdict.infeasible:
+            return verdict
     if effort > 1 and state.options.milp:
         return decide_by_milp(state.core, chosen, state.stop, MILP_SECONDS * effort)
     return UNDECIDED

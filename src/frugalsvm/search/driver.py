@@ -19,9 +19,10 @@ from frugalsvm.search.attain import witnesses
 from frugalsvm.search.cover import Cover, promising
 from frugalsvm.search.decide import decide
 from frugalsvm.search.enumeration import Enumeration
-from frugalsvm.search.heuristic import Fitter, Heuristic
+from frugalsvm.search.fitter import Fitter
+from frugalsvm.search.heuristic import Heuristic
 from frugalsvm.search.knowledge import Knowledge
-from frugalsvm.search.merged_fits import MergedFits
+from frugalsvm.search.merged_supports import MergedSupports
 from frugalsvm.search.oracles import MOST_CONFLICTS
 from frugalsvm.search.scan import Scan
 from frugalsvm.search.state import SearchState, Tactic
@@ -113,7 +114,7 @@ def sifting(state: SearchState) -> list[Tactic]:
     if errors == 0 or state.sieve is None:
         return []
     if errors > MOST_CONFLICTS:
-        return [MergedFits()]
+        return [MergedSupports()]
     return [Enumeration(most=int(SIFTED_AT_ONCE * min(1.0, 400 / core.n_samples)))]
 
 

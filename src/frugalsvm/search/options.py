@@ -21,6 +21,8 @@ class SearchOptions:
         That bound for many supports at a time, before anything else looks at them.
     conflicts : bool
         Small sets of samples that cannot all be right, packed and branched on.
+    cuts : bool
+        Branch and cut over the samples that a support gives up.
     directions : bool
         Branch and bound over the directions of a hyperplane.
     enumeration : bool
@@ -40,6 +42,7 @@ class SearchOptions:
     cells: bool = True
     sieve: bool = True
     conflicts: bool = True
+    cuts: bool = True
     directions: bool = True
     enumeration: bool = True
     cover: bool = True

@@ -1,4 +1,4 @@
-"""Fits on merged samples only offer what meets the budgets, and find what plain fits miss."""
+"""Few-valued features and large budgets: the supports left by the sieve are judged one by one."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ import pytest
 from frugalsvm.costs import CostModel
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
-from frugalsvm.search.cover_errors import ConflictOracle
+from frugalsvm.search.error_cuts import ErrorCuts
 from frugalsvm.search.hyperplane import gap
-from frugalsvm.search.merged_fits import MergedFits, fitted
+from frugalsvm.search.merged_supports import MergedSupports
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
 from frugalsvm.stopping import Stopper
-from reference_selection import is_feasible
 
 
 def binary_problem(seed: int) -> SelectionProblem:
@@ -38,27 +37,19 @@ def binary_problem(seed: int) -> SelectionProblem:
 def test_from_all_features_to_the_four_that_tell(seed: int) -> None:
     problem = binary_problem(seed)
     state = SearchState(reduce_problem(problem), Stopper(60.0))
-    everything = fitted(state.core, ConflictOracle.of(state.core), np.arange(7))
-    assert everything is not None
-    assert gap(state.core, everything) >= state.core.floor
-    assert state.offer(everything)
-    MergedFits().run(state)
+    everything = ErrorCuts(state.core, np.arange(7)).judge(1_000, state.stop)
+    assert everything.direction is not None
+    assert gap(state.core, everything.direction) >= state.core.floor
+    assert state.offer(everything.direction)
+    MergedSupports().run(state)
     assert state.best is not None
     assert state.best.support == (0, 1, 2, 3)
-    assert state.bound == 0.0  # a heuristic proves nothing
-
-
-def test_an_infeasible_support_gives_nothing() -> None:
-    problem = binary_problem(0)
-    core = reduce_problem(problem)
-    assert not is_feasible(problem, (0, 1))
-    assert fitted(core, ConflictOracle.of(core), np.arange(2)) is None
+    assert state.bound == 4.0
 
 
 def test_it_can_be_switched_off() -> None:
-    state = SearchState(
-        reduce_problem(binary_problem(0)), Stopper(60.0), SearchOptions(heuristic=False)
-    )
-    MergedFits().run(state)
+    problem = binary_problem(0)
+    state = SearchState(reduce_problem(problem), Stopper(60.0), SearchOptions(cuts=False))
+    MergedSupports().run(state)
     assert state.best is None
-    assert state.figures == {}
+    assert state.bound == 0.0
