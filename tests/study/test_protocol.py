@@ -20,6 +20,7 @@ from frugalsvm.study.counts import Counts, best_index, is_balanced, tuning_score
 from frugalsvm.study.datasets.coding import Dataset
 from frugalsvm.study.embedding import RadialFeatures
 from frugalsvm.study.folds import inner_splits, outer_splits
+from frugalsvm.study.plan import tasks_of
 from frugalsvm.study.protocol import Fold
 from frugalsvm.study.rivals import CHOOSERS, RIVALS, run_rival
 from frugalsvm.study.selection import Selected, select, select_inner
@@ -177,6 +178,42 @@ def test_inner_selection_reuses_the_outer_support_where_it_fits() -> None:
         data.X[1:], data.y[1:], targets, time_limit=20.0, seed=0, outer=outer, reuse=True
     )
     assert len(inner.support) <= len(outer.support)
+
+
+def test_inner_selection_takes_a_single_feature_where_one_is_enough() -> None:
+    """Without its one hard sample, a training set that needs two features needs one."""
+    y = np.arange(40) % 2 == 0
+    X = np.column_stack([np.where(y, 1.0, -1.0), np.zeros(40), np.linspace(-1, 1, 40)])
+    X[0, :2] = -1.0, 5.0
+    targets = RateTargets(1.0, 1.0)
+    outer = select(X, y, targets, time_limit=20.0, seed=0)
+    assert len(outer.support) == 2
+    inner = select_inner(X[1:], y[1:], targets, time_limit=20.0, seed=0, outer=outer, reuse=True)
+    assert inner.support == (0,)
+    kept = select_inner(X[:-1], y[:-1], targets, time_limit=20.0, seed=0, outer=outer, reuse=True)
+    assert kept.support == outer.support
+    assert kept.attainable
+
+
+def test_inner_targets_out_of_reach_borrow_the_outer_support_at_its_errors() -> None:
+    data = blobs(60, flip=0.2)
+    loose, tight = RateTargets(0.7, 0.7), RateTargets(1.0, 1.0)
+    outer = select(data.X, data.y, loose, time_limit=20.0, seed=0)
+    inner = select_inner(
+        data.X[1:], data.y[1:], tight, time_limit=20.0, seed=0, outer=outer, reuse=True
+    )
+    wrong = ~counted_correct(outer.plane(6).scores(data.X[1:]), data.y[1:])
+    assert inner.support == outer.support
+    assert inner.budget == (wrong[data.y[1:]].sum(), wrong[~data.y[1:]].sum())
+    assert inner.asked_budget == (0, 0)
+
+
+def test_the_papers_rival_runs_before_the_others() -> None:
+    folds = {"votes": 10, "careval": 10}
+    tasks = tasks_of(["compare_plain"], ["votes", "careval"], folds, StudySettings())
+    methods = [task.method for task in tasks if task.kind == "rival"]
+    assert methods == [method for method in RIVALS for _ in range(20)]
+    assert [task.stage for task in tasks] == sorted(task.stage for task in tasks)
 
 
 def test_radial_features_give_the_kernels_classifier() -> None:

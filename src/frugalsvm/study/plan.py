@@ -52,7 +52,8 @@ def tasks_of(
 ) -> list[Task]:
     """Return the tasks of these tables, each once, those that others build on first.
 
-    `folds` is the number of outer folds of each data set.
+    The paper's own rival comes before the others, so that a run cut short has its rows. `folds` is
+    the number of outer folds of each data set.
     """
     datasets = tuple(datasets)
     tasks: dict[str, Task] = {}
@@ -63,7 +64,8 @@ def tasks_of(
                 if settings.run_folds is not None and fold >= settings.run_folds:
                     wanted = [task for task in wanted if task.kind == "svm"]
                 tasks |= {task.key: task for task in wanted}
-    return sorted(tasks.values(), key=lambda task: task.stage)
+    rank = {method: place for place, method in enumerate(RIVALS, start=1)}
+    return sorted(tasks.values(), key=lambda task: (task.stage, rank.get(task.method, 0)))
 
 
 def _tasks(table: str, dataset: str, fold: int, settings: StudySettings) -> list[Task]:
