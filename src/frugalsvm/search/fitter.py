@@ -1,0 +1,153 @@
+"""Fits supports for the heuristics: remembers them, offers the feasible ones, counts the work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalsvm.search.directions import FEASIBLE
+from frugalsvm.search.fit import pull_of, trimmed_fit
+from frugalsvm.search.oracles import MOST_CONFLICTS, Effort
+from frugalsvm.search.reduction import Floats
+from frugalsvm.search.state import SearchState
+
+ROUNDS = 20
+MORE_ROUNDS = 6  # from a fit near by
+RIDGE = 1e-5
+CANDIDATES = 24  # features tried for a place, best gradients first
+NEARLY = -0.5  # gap above which an infeasible fit is looked at closely
+EMPHASES = (3.0, 1 / 3)
+POLISH = Effort(cell_boxes=0, conflict_nodes=12, boxes=0)
+KNOWN = 500  # multiplications that a look at the memory takes as long as
+LOOK = 5e4  # and a look at all features
+
+Support = tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A fitted support: how far from feasible it looks, and the fit itself."""
+
+    feasible: bool
+    loss: float
+    direction: Floats
+    coefficients: Floats
+
+
+@dataclass(eq=False)
+class Fitter:
+    """Fits supports, remembers them, offers the feasible ones, and counts the work."""
+
+    state: SearchState
+    work: float
+    fits: dict[Support, Fit] = field(default_factory=dict)
+
+    def exhausted(self) -> bool:
+        """Return True if the work is used up or the search is over."""
+        return self.work <= 0 or self.state.finished()
+
+    def fit(self, support: Support, near: Support | None = None) -> Fit:
+        """Fit a support of core features together with the free ones.
+
+        The fit starts from that of a support near by, if one is given, and is shorter then.
+        """
+        self.work -= KNOWN
+        known = self.fits.get(support)
+        if known is None:
+            known = self._fit(support, None if near is None else self.fit(near))
+            self.fits[support] = known
+        return known
+
+    def _fit(self, support: Support, start: Fit | None) -> Fit:
+        core = self.state.core
+        chosen = core.with_free(support)
+        points = np.ascontiguousarray(core.columns[chosen].T)
+        w, found = np.zeros(len(chosen) + 1), np.zeros(len(chosen))
+        if start is not None:
+            w[:-1], w[-1] = start.coefficients[chosen], start.coefficients[-1]
+        gap, loss = self._run_fit(points, 1.0, w, found, ROUNDS if start is None else MORE_ROUNDS)
+        feasible = bool(gap >= core.floor)
+        direction = np.zeros(core.n_features)
+        direction[chosen] = found
+        if not feasible and gap > NEARLY:
+            feasible = self._polish(points, chosen, direction)
+        if feasible:
+            self.state.offer(direction)
+        coefficients = np.zeros(core.n_features + 1)
+        coefficients[chosen] = w[:-1]
+        coefficients[-1] = w[-1]
+        return Fit(feasible, loss, direction, coefficients)
+
+    def _run_fit(
+        self, points: Floats, emphasis: float, w: Floats, found: Floats, rounds: int = ROUNDS
+    ) -> tuple[float, float]:
+        core = self.state.core
+        gap, loss, steps = trimmed_fit(
+            points, core.n_pos, core.weight, core.need_pos, core.need_neg, core.floor,
+            rounds, RIDGE, emphasis, w, found,
+        )  # fmt: skip
+        n, d = points.shape
+        self.work -= n * (d + 10) + steps * n * (d + 2) * (d + 10) / 2
+        return float(gap), float(loss)
+
+    def _polish(self, points: Floats, chosen: NDArray[np.intp], direction: Floats) -> bool:
+        """Look closer where the fit just fails.
+
+        Small budgets: the conflicts separate what a fit only leans to. Large ones: the fit may
+        have left the errors to the wrong class.
+        """
+        core = self.state.core
+        if self.state.options.conflicts and core.budget_pos + core.budget_neg <= MOST_CONFLICTS:
+            self.work -= 20 * core.n_samples * (len(chosen) + 2)
+            rows = chosen.astype(np.int64).reshape(1, -1)
+            sizes = np.array([len(chosen)], dtype=np.int64)
+            verdicts, directions, _ = self.state.oracles.judge(rows, sizes, POLISH)
+            if verdicts[0] == FEASIBLE:
+                direction[chosen] = directions[0]
+            return bool(verdicts[0] == FEASIBLE)
+        for emphasis in EMPHASES:
+            w, found = np.zeros(len(chosen) + 1), np.zeros(len(chosen))
+            gap, _ = self._run_fit(points, emphasis, w, found)
+            if gap >= core.floor:
+                direction[chosen] = found
+                return True
+        return False
+
+    def slopes(self, support: Support) -> Floats:
+        """Return how steeply each feature would lower the loss of the support's fit."""
+        core = self.state.core
+        fit = self.fit(support)
+        used = np.flatnonzero(fit.coefficients[:-1])
+        scores = fit.coefficients[used] @ core.columns[used] + fit.coefficients[-1]
+        pull = pull_of(scores, core.n_pos, core.weight, core.need_pos, core.need_neg)
+        self.work -= core.n_samples * core.n_features + LOOK
+        descent: Floats = np.abs(core.columns @ pull)
+        return descent
+
+    def marginal_prices(self, support: Support) -> Floats:
+        """Return what each feature would add to the cost of a support."""
+        costs = self.state.core.costs
+        unpaid = costs.group.copy()
+        unpaid[list(costs.groups_touched(support))] = 0.0
+        owners, groups = self._touches
+        return costs.feature + np.bincount(owners, unpaid[groups], costs.n_features)
+
+    @cached_property
+    def _touches(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Each feature and group that it touches, as two columns."""
+        groups_of = self.state.core.costs.groups_of
+        pairs = [(k, g) for k, touched in enumerate(groups_of) for g in touched]
+        owners, groups = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
+        return owners, groups
+
+    def promising(self, support: Support, count: int = CANDIDATES) -> list[int]:
+        """Return the priced features outside with the steepest descent of the loss."""
+        core = self.state.core
+        steepness = self.slopes(support)
+        steepness[list(support)] = -1.0
+        steepness[core.free] = -1.0
+        order = np.argsort(-steepness[core.priced], kind="stable")[:count]
+        return [int(k) for k in core.priced[order] if steepness[k] >= 0]
