@@ -10,14 +10,15 @@ from functools import partial
 
 import numpy as np
 
+from frugalsvm.search.cover_errors import ConflictOracle
 from frugalsvm.search.decide import decide
 from frugalsvm.search.directions import FEASIBLE, INFEASIBLE
 from frugalsvm.search.heuristic import Heuristic
 from frugalsvm.search.maximal import Catalogue, MaximalSupports, catalogue
-from frugalsvm.search.oracles import Effort
+from frugalsvm.search.oracles import MOST_CONFLICTS, Effort
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.stages import next_goal, support_count
-from frugalsvm.search.state import SearchState, strictly_below
+from frugalsvm.search.state import UNDECIDED, SearchState, Verdict, strictly_below
 
 BATCH = 256  # supports that conflicts decide in microseconds, for some hundreds of samples
 SLOW_BATCH = 32  # supports, where the budgets are too large for conflicts
@@ -26,6 +27,7 @@ EFFORTS = (Effort(60, 100, 300), Effort(1_000, 2_000, 3_000), Effort(1_000, 20_0
 
 HEURISTIC_SHARE = 5e3  # multiplications of the heuristic per support of the stage
 SIFTED_SHARE = 50.0  # where most supports do not pass the sieve
+ERROR_NODES = 1_000  # of the search over errors, for a support that the kernels left open
 PATIENCE = 0.05  # seconds between two looks at the clock
 WORK = ("by cells", "by conflicts", "by directions", "left", "conflict nodes", "boxes")
 
@@ -229,9 +231,25 @@ def settle(state: SearchState, undecided: list[tuple[int, ...]]) -> bool:
     for support in undecided:
         if state.stop():
             return False
-        verdict = decide(state, support, effort=2)
+        verdict = judged_by_errors(state, support)
+        if not verdict.feasible and not verdict.infeasible:
+            verdict = decide(state, support, effort=2)
         if verdict.direction is not None and state.offer(verdict.direction):
             return True
         if not verdict.infeasible:
             return False
     return True
+
+
+def judged_by_errors(state: SearchState, support: tuple[int, ...]) -> Verdict:
+    """Judge a support by which samples to give up, on what its samples merge to."""
+    core = state.core
+    if not state.options.conflicts or core.budget_pos + core.budget_neg > MOST_CONFLICTS:
+        return UNDECIDED
+    merged = ConflictOracle.of(core).on(np.asarray(support, dtype=np.int64))
+    verdict = merged.judge(np.arange(len(support)), ERROR_NODES)
+    if verdict.direction is None:
+        return verdict
+    direction = np.zeros(core.n_features)
+    direction[list(support)] = verdict.direction
+    return Verdict(verdict.feasibility, direction)
