@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from frugalsvm.margin.compiled import helper
 from frugalsvm.margin.dual import Work, recompute
 from frugalsvm.margin.free_rows import is_free, refresh, seed_free
 from frugalsvm.margin.moves import BELOW, CUTOFF, OPTIMAL, STALLED, UNBOUNDED, enter, flip, refine
@@ -24,7 +23,7 @@ MOST_PATIENCE = 16
 """Single moves, at the most, between attempts at joint ones."""
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def price(work: Work) -> tuple[int, float, float]:
     """Return the row that violates optimality most, its signed e - b, and the dual's most gain.
 
@@ -45,16 +44,16 @@ def price(work: Work) -> tuple[int, float, float]:
     return best, (e[best] - b if best >= 0 else 0.0), gain
 
 
-@njit(cache=True, nogil=True)
-def solve(work: Work, cutoff: float, max_pivots: int, give_up: bool) -> int:
+@helper
+def solve(work: Work, cutoff: float, max_pivots: int, least: float) -> int:
     """Maximise the dual from the present a, which must be feasible.
 
     Returns OPTIMAL; CUTOFF as soon as the value reaches `cutoff`; UNBOUNDED with the direction
-    in ``ray``; STALLED after `max_pivots`; with `give_up`, BELOW as soon as the cutoff is seen to
-    be out of reach. The value in ``numbers[0]`` is a bound in any case.
+    in ``ray``; STALLED after `max_pivots`; BELOW as soon as the optimum is seen to be less than
+    `least`. The value in ``numbers[0]`` is a bound in any case.
     """
     counts, numbers = work.counts, work.numbers
-    cutoff = min(cutoff, numbers[4])
+    cutoff, least = min(cutoff, numbers[4]), min(least, numbers[4])
     above = cutoff + 1e-9 * abs(cutoff)
     fresh, repairs, wait, patience = False, 0, 0, 1
     for _ in range(max_pivots):
@@ -63,7 +62,7 @@ def solve(work: Work, cutoff: float, max_pivots: int, give_up: bool) -> int:
         if counts[0] == 0:
             seed_free(work)
         j, violation, gain = price(work)
-        if give_up and numbers[0] + gain < cutoff:
+        if numbers[0] + gain < least:
             return BELOW
         if abs(violation) <= numbers[3]:
             if fresh or counts[1] == 0:

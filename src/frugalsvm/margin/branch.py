@@ -8,70 +8,81 @@ the limits allow. Otherwise one row of some conflict has to be wrong: one child 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from frugalsvm.margin.candidates import Candidate, Trainer
-from frugalsvm.margin.conflicts import (
-    FREE,
-    HARD,
-    UNDECIDED,
-    Bytes,
-    Flags,
-    find_conflict,
-    set_boxes,
-)
-from frugalsvm.margin.dual import Floats, copy_state, recompute
-from frugalsvm.margin.moves import CUTOFF, OPTIMAL, PAUSED, balance
+from frugalsvm.margin.conflicts import FREE, HARD, UNDECIDED
+from frugalsvm.margin.drafts import make_draft
+from frugalsvm.margin.explore import explore
 from frugalsvm.margin.options import MarginOptions
-from frugalsvm.margin.pool import PRUNE, Pool, charge, pack, surrogates
+from frugalsvm.margin.pool import Pool, make_pool, surrogates
+from frugalsvm.margin.pool import enlarged as enlarged_pool
+from frugalsvm.margin.tree import (
+    LIMIT,
+    POOL_FULL,
+    STACK_FULL,
+    Rules,
+    enlarged,
+    make_tree,
+)
 from frugalsvm.stopping import Stopper
 
+SLICE = 100_000
+"""Work between looks at the clock; more where a single node takes longer."""
 
-@dataclass
-class Node:
-    """A part of the search space, with the multipliers of its parent's SVM as a start."""
-
-    decided: Bytes
-    start: Floats
-    slack: Floats
-    bound: float
+ENDLESS = 2**62
+"""A limit on nodes or work that is none."""
 
 
-@dataclass
 class Search:
     """The state of one proof.
 
-    Attributes
+    Parameters
     ----------
     trainer : Trainer
         Solves SVMs and turns them into candidates.
+    options : MarginOptions
+        Switches.
     cutoff : float
         What is to be proven: no classifier has a smaller objective.
     tolerance : float
         How far below a new incumbent the cutoff is set.
     best : Candidate or None
         The incumbent.
+    pool : Pool or None
+        Conflicts that hold below the cutoff; None: none are known.
     """
 
-    trainer: Trainer
-    options: MarginOptions
-    cutoff: float
-    tolerance: float
-    best: Candidate | None
-    pool: Pool = field(default_factory=Pool)
-    stack: list[Node] = field(default_factory=list)
-    nodes: int = 0
-    unresolved: float = math.inf
-    most_effort: float = math.inf
-
-    def __post_init__(self) -> None:
-        rows = self.trainer.rows
-        self.sums = surrogates(len(rows.caps))
-        self.use = np.ascontiguousarray(self.sums @ rows.use)
-        self.choosable = rows.use.any(axis=0) & ~rows.fixed
+    def __init__(
+        self,
+        trainer: Trainer,
+        options: MarginOptions,
+        cutoff: float,
+        tolerance: float,
+        best: Candidate | None,
+        pool: Pool | None = None,
+    ) -> None:
+        rows = trainer.rows
+        self.trainer, self.options = trainer, options
+        self.best, self.tolerance = best, tolerance
+        self.pool = make_pool(256, 4096) if pool is None else pool
+        sums = surrogates(len(rows.caps))
+        self.rules = Rules(
+            sums=sums,
+            use=np.ascontiguousarray(sums @ rows.use),
+            max_pivots=trainer.max_pivots,
+            pool=options.pool,
+            packing=options.packing,
+            shrink=options.shrink,
+        )
+        root = np.full(rows.n_rows, FREE, dtype=np.int8)
+        root[trainer.limits.choosable] = UNDECIDED
+        root[rows.fixed] = HARD
+        self.tree = make_tree(root, cutoff, tolerance)
+        self.draft = make_draft(rows.n_rows)
+        if best is not None:
+            self.draft.numbers[1] = best.objective
 
     def run(self, stop: Stopper, nodes: float = math.inf, work: float = math.inf) -> bool:
         """Work through the tree; True if it is done, False if something stopped it.
@@ -85,168 +96,71 @@ class Search:
         work : float
             Most work of this call, as the solver counts it.
         """
-        if self.nodes == 0:
-            self.stack.append(self._root())
-        self.most_effort = self.trainer.effort + work
-        while self.stack:
-            if self.nodes >= nodes or self._exhausted(stop):
+        most_work = int(min(self.trainer.effort + work, ENDLESS))
+        most_nodes = int(min(nodes, ENDLESS))
+        size = SLICE
+        while self.open:
+            if self.nodes >= nodes or self.trainer.effort >= most_work or stop():
                 return False
-            self.nodes += 1
-            self._process(self.stack.pop(), stop)
+            before = self.nodes + self.conflicts
+            code = self._explore(most_nodes, min(most_work, self.trainer.effort + size))
+            if code == STACK_FULL:
+                self.tree = enlarged(self.tree)
+            elif code == POOL_FULL:
+                self.pool = enlarged_pool(self.pool)
+            elif code == LIMIT and self.nodes + self.conflicts == before:
+                size *= 2
         return True
 
-    def _exhausted(self, stop: Stopper) -> bool:
-        return self.trainer.effort >= self.most_effort or stop()
+    def _explore(self, most_nodes: int, most_work: int) -> int:
+        trainer = self.trainer
+        code = explore(
+            trainer.solver,
+            trainer.work,
+            trainer.backup,
+            trainer.kept,
+            trainer.limits,
+            self.rules,
+            self.tree,
+            self.pool,
+            self.draft,
+            trainer.trial,
+            most_nodes,
+            most_work,
+        )
+        if self.draft.numbers[1] < (math.inf if self.best is None else self.best.objective):
+            self.best = Candidate.of(self.draft)
+        return int(code)
+
+    @property
+    def open(self) -> int:
+        """Number of open nodes."""
+        return int(self.tree.counts[0])
+
+    @property
+    def nodes(self) -> int:
+        """Number of finished nodes."""
+        return int(self.tree.counts[1])
+
+    @property
+    def conflicts(self) -> int:
+        """Number of conflicts found."""
+        return int(self.pool.size[0])
+
+    @property
+    def cutoff(self) -> float:
+        """What is to be proven."""
+        return float(self.tree.numbers[0])
 
     @property
     def bound(self) -> float:
         """The proven lower bound on any classifier's objective."""
-        open_bound = min((node.bound for node in self.stack), default=math.inf)
-        return min(self.cutoff, self.unresolved, open_bound)
+        open_bound = float(self.tree.bound[: self.open].min(initial=math.inf))
+        return min(self.cutoff, float(self.tree.numbers[1]), open_bound)
 
-    def _root(self) -> Node:
-        rows = self.trainer.rows
-        decided = np.full(rows.n_rows, FREE, dtype=np.int8)
-        decided[self.choosable] = UNDECIDED
-        decided[rows.fixed] = HARD
-        return Node(decided, np.zeros(rows.n_rows), np.zeros(rows.n_rows), 0.0)
-
-    def _left(self, decided: Bytes) -> NDArray[np.float64] | None:
-        """Return what is left of the limits; rows too heavy for that become hard."""
-        rows = self.trainer.rows
-        left = rows.caps - rows.use[:, (decided == FREE) & self.choosable].sum(axis=1)
-        if (left < 0).any():
-            return None
-        heavy = (rows.use > left[:, None]).any(axis=0) & (decided == UNDECIDED)
-        decided[heavy] = HARD
-        return np.asarray(left)
-
-    def _process(self, node: Node, stop: Stopper) -> None:
-        """Close the node or put its children on the stack."""
-        decided = node.decided
-        left = self._left(decided)
-        if left is None:
-            return
-        left = self.sums @ left
-        residual = self.use.copy()
-        smallest = self._pack(decided, residual, left)
-        if smallest == PRUNE or not self._relax(node, stop):
-            return
-        while not self._exhausted(stop):
-            found = self._conflict(node, (decided == UNDECIDED) & (residual[-1] > 0.0), stop)
-            if found is None:
-                break
-            rows = self.pool.rows(found)
-            if (decided[rows] == HARD).all():
-                return
-            if smallest < 0 or self._open(rows, decided) < self._open(
-                self.pool.rows(smallest), decided
-            ):
-                smallest = found
-            if not self.options.packing:
-                break
-            if charge(rows, decided, residual, left):
-                return
-        if self._exhausted(stop):
-            self.stack.append(node)  # what was found is in the pool
-        elif smallest >= 0:
-            self._branch(node, self.pool.rows(smallest))
-        else:
-            self._split(node)
-
-    @staticmethod
-    def _open(rows: NDArray[np.int64], decided: Bytes) -> int:
-        return int((decided[rows] == UNDECIDED).sum())
-
-    def _pack(self, decided: Bytes, residual: Floats, left: Floats) -> int:
-        pool = self.pool if self.options.pool else Pool()
-        if not self.options.packing:
-            residual, left = np.zeros_like(residual), np.zeros_like(left)
-        return int(pack(pool.members, pool.starts, len(pool), decided, residual, left))
-
-    def _relax(self, node: Node, stop: Stopper) -> bool:
-        """Solve the SVM with the node's hard rows; False if it closes the node."""
-        work = self.trainer.work
-        work.a[:] = node.start
-        set_boxes(work, self.trainer.box, node.decided == HARD)
-        balance(work)
-        code, conflict = self._solve(np.zeros(len(node.decided), dtype=bool), stop)
-        if code == CUTOFF:
-            self.pool.add(conflict, self.cutoff)
-            return False
-        node.bound = max(node.bound, recompute(work))
-        node.start = work.a.copy()
-        self.trainer.keep()
-        node.slack = self.trainer.slack()
-        if code == OPTIMAL:
-            candidate = self.trainer.candidate()
-            if candidate is not None:
-                # Feasible and optimal for the relaxation: the best of this node.
-                self.offer(candidate)
-                self.unresolved = min(self.unresolved, node.bound)
-                return False
-        return True
-
-    def _conflict(self, node: Node, candidates: Flags, stop: Stopper) -> int | None:
-        """Return the number of a new conflict within hard rows and candidates, if there is one."""
-        while True:
-            copy_state(self.trainer.kept, self.trainer.work)
-            set_boxes(self.trainer.work, self.trainer.box, node.decided == HARD)
-            code, conflict = self._solve(candidates, stop)
-            if code == CUTOFF:
-                return self.pool.add(conflict, self.cutoff)
-            candidate = self.trainer.candidate() if code == OPTIMAL else None
-            if candidate is None or not self.offer(candidate):
-                return None
-
-    def _solve(self, candidates: Flags, stop: Stopper) -> tuple[int, Flags]:
-        trainer = self.trainer
-        while True:
-            code, conflict = find_conflict(
-                trainer.work,
-                trainer.backup,
-                trainer.box,
-                self.choosable,
-                candidates,
-                self.cutoff,
-                trainer.max_pivots,
-                self.options.shrink,
-            )
-            if code != PAUSED or self._exhausted(stop):
-                return int(code), conflict
-
-    def offer(self, candidate: Candidate) -> bool:
-        """Take a better incumbent; True if it lowers the cutoff."""
-        if self.best is not None and candidate.objective >= self.best.objective:
-            return False
-        self.best = candidate
-        lower = candidate.objective * (1.0 - self.tolerance)
-        if lower < self.cutoff:
-            self.cutoff = lower
-            return True
-        return False
-
-    def _branch(self, node: Node, rows: NDArray[np.int64]) -> None:
-        """Stack a child for each undecided row of the conflict: it is wrong, those before hold."""
-        open_rows = rows[node.decided[rows] == UNDECIDED]
-        pull = np.abs(node.start[open_rows]) / self.trainer.box[open_rows]
-        slack = node.slack[open_rows]
-        order = open_rows[np.lexsort((-pull, -slack))]
-        decided = node.decided.copy()
-        for i in order:
-            child = decided.copy()
-            child[i] = FREE
-            self.stack.append(Node(child, node.start, node.slack, node.bound))
-            decided[i] = HARD
-
-    def _split(self, node: Node) -> None:
-        """Split a node the solver could not settle on its most violated undecided row."""
-        slack = np.where(node.decided == UNDECIDED, node.slack, -math.inf)
-        i = int(np.argmax(slack))
-        if slack[i] <= 0.0:
-            self.unresolved = min(self.unresolved, node.bound)
-            return
-        for state in (FREE, HARD):
-            child = node.decided.copy()
-            child[i] = state
-            self.stack.append(Node(child, node.start, node.slack, node.bound))
+    def offer(self, candidate: Candidate) -> None:
+        """Take a better incumbent, which lowers the cutoff."""
+        if self.best is None or candidate.objective < self.best.objective:
+            self.best = candidate
+            self.draft.numbers[1] = candidate.objective
+            self.tree.numbers[0] = min(self.cutoff, candidate.objective * (1.0 - self.tolerance))

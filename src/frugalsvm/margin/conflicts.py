@@ -8,13 +8,13 @@ has to be wrong in any better classifier. Conflicts therefore hold in the whole 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from frugalsvm.margin.active_set import solve
-from frugalsvm.margin.dual import Floats, Work, copy_state, half_kernel
+from frugalsvm.margin.compiled import helper
+from frugalsvm.margin.dual import Floats, State, Work, half_kernel, restore, save
 from frugalsvm.margin.moves import (
     BELOW,
     CUTOFF,
@@ -22,14 +22,11 @@ from frugalsvm.margin.moves import (
     PAUSED,
     STALLED,
     UNBOUNDED,
-    settle,
 )
+from frugalsvm.margin.solver import READY, SETTLE
 
 SLACK = 1e-7
 """Slacks up to this are rounding errors."""
-
-PAUSE = 100_000
-"""Work after which a search for a conflict comes back to let its caller look at the clock."""
 
 FREE, UNDECIDED, HARD = 0, 1, 2
 """What a node has decided about a row: may be wrong, open, must hold without a slack."""
@@ -38,7 +35,7 @@ Bytes = NDArray[np.int8]
 Flags = NDArray[np.bool_]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def set_boxes(work: Work, box: Floats, hard: Flags) -> None:
     """Give each row the box of its label: up to `box`, or without end if it is hard."""
     lo, hi, y = work.lo, work.hi, work.y
@@ -48,7 +45,7 @@ def set_boxes(work: Work, box: Floats, hard: Flags) -> None:
         hi[i] = size if y[i] > 0.0 else 0.0
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def harden(work: Work, i: int) -> None:
     """Take the far side of a row's box away."""
     if work.y[i] > 0.0:
@@ -57,7 +54,7 @@ def harden(work: Work, i: int) -> None:
         work.lo[i] = -math.inf
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def most_violated(work: Work, candidates: Flags) -> int:
     """Return the candidate with the largest slack, -1 if none has one."""
     lo, hi, y, e = work.lo, work.hi, work.y, work.e
@@ -70,7 +67,7 @@ def most_violated(work: Work, candidates: Flags) -> int:
     return best
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def ray_value(work: Work) -> float:
     """Return the objective that the recorded direction proves, recomputed from the data."""
     gain, bend = 0.0, 0.0
@@ -87,7 +84,7 @@ def ray_value(work: Work) -> float:
     return math.inf if bend <= 0.0 else 0.5 * gain * gain / bend
 
 
-@njit(cache=True, nogil=True)
+@helper
 def read_conflict(work: Work, box: Floats, choosable: Flags, code: int) -> Flags:
     """Return the rows that must be hard for the bound that `code` stands for."""
     conflict = np.zeros(len(box), dtype=np.bool_)
@@ -99,7 +96,7 @@ def read_conflict(work: Work, box: Floats, choosable: Flags, code: int) -> Flags
     return conflict
 
 
-@njit(cache=True, nogil=True)
+@helper
 def certified(work: Work, code: int, cutoff: float) -> bool:
     """Return True if the solver's answer proves that the cutoff is reached."""
     if code == CUTOFF:
@@ -109,7 +106,7 @@ def certified(work: Work, code: int, cutoff: float) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def weakest(start: Floats, box: Floats, conflict: Flags, tried: Flags) -> int:
     """Return the untried row of the conflict that exceeds its box least, -1 if all are tried."""
     best, least = -1, math.inf
@@ -119,31 +116,34 @@ def weakest(start: Floats, box: Floats, conflict: Flags, tried: Flags) -> int:
     return best
 
 
-@njit(cache=True, nogil=True)
+@helper
 def find_conflict(
+    solver: Any,
     work: Work,
-    backup: Work,
+    backup: State,
     box: Floats,
     choosable: Flags,
     candidates: Flags,
     cutoff: float,
     max_pivots: int,
     smaller: bool,
+    most_work: int,
+    first: int,
 ) -> tuple[int, Flags]:
     """Make violated candidates hard until the cutoff is reached, then leave out what can be.
 
     Returns CUTOFF and the conflict, or how it ended without one (OPTIMAL: no candidate is
-    violated; STALLED; PAUSED: call again to go on) and an empty set. Growing and shrinking
-    share one call of the solver, which halves the time to compile it. The state of `work` must
-    be consistent; `backup` is another solver of the same rows, to keep states in.
+    violated; STALLED; PAUSED: there was no time for more) and an empty set. `first` says what the
+    multipliers need to be feasible; `backup` is room to keep a state in.
     """
-    pause = work.counts[3] + PAUSE
     conflict = np.zeros(len(box), dtype=np.bool_)
     tried = np.zeros(len(box), dtype=np.bool_)
     left_out = -1  # the row whose omission is being tried; -1 while the conflict grows
     exact = False  # a rough solution tells which row to make hard next, until none is left
     while True:
-        code = solve(work, cutoff, max_pivots, left_out >= 0 or not exact)
+        least = cutoff if left_out >= 0 or not exact else -math.inf
+        code = solver(work, first, cutoff, max_pivots, least)
+        first = READY
         reached = certified(work, code, cutoff)
         if left_out < 0 and not reached:
             rough = code == BELOW
@@ -154,12 +154,12 @@ def find_conflict(
             if j < 0:
                 return (OPTIMAL if code == OPTIMAL else STALLED), conflict
             harden(work, j)
-            if work.counts[3] > pause:
+            if work.counts[3] > most_work:
                 return PAUSED, conflict
             continue
         if reached:
             conflict = read_conflict(work, box, choosable, code)
-            copy_state(work, backup)
+            save(work, backup)
         else:
             conflict[left_out] = True
         left_out = weakest(backup.a, box, conflict, tried)
@@ -167,6 +167,6 @@ def find_conflict(
             return CUTOFF, conflict
         tried[left_out] = True
         conflict[left_out] = False
-        copy_state(backup, work)
+        restore(backup, work)
         set_boxes(work, box, conflict)
-        settle(work)
+        first = SETTLE

@@ -11,19 +11,16 @@ however early the work stops, and nothing has to stand in for an infinite box.
 
 With e = t - Ka / 2, what the classifier without its intercept lacks, the optimum is an
 intercept b with e_i <= b wherever a_i can grow and e_i >= b wherever it can shrink.
-
-Kernels that only other kernels call are compiled without a way to call them from Python: that
-saves a quarter of the time to compile.
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from frugalsvm.margin.compiled import helper
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -69,6 +66,22 @@ class Work(NamedTuple):
     counts: Ints
 
 
+class State(NamedTuple):
+    """What follows from the multipliers of a solver, kept to come back to."""
+
+    a: Floats
+    e: Floats
+    R: Floats
+    free: Ints
+    numbers: Floats
+    counts: Ints
+
+
+def make_state(work: Work) -> State:
+    """Return room for the state of a solver."""
+    return State(*(np.zeros_like(getattr(work, name)) for name in State._fields))
+
+
 def make_work(Z: Floats, K: Floats, y: Floats, target: Floats) -> Work:
     """Return a solver at a = 0 with empty boxes."""
     m = len(y)
@@ -95,7 +108,7 @@ def make_work(Z: Floats, K: Floats, y: Floats, target: Floats) -> Work:
     )
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def half_kernel(Zt: Floats, K: Floats, i: int, j: int) -> float:
     """Return K_ij / 2."""
     if K.shape[0] > 0:
@@ -106,7 +119,7 @@ def half_kernel(Zt: Floats, K: Floats, i: int, j: int) -> float:
     return 0.5 * total
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def shift(Zt: Floats, K: Floats, e: Floats, rows: Ints, changes: Floats) -> None:
     """Lower e by what changes of the multipliers of some rows add to the classifier."""
     if K.shape[0] > 0:
@@ -126,7 +139,7 @@ def shift(Zt: Floats, K: Floats, e: Floats, rows: Ints, changes: Floats) -> None
             e[i] -= weight * values[i]
 
 
-@njit(cache=True, nogil=True)
+@helper
 def recompute(work: Work) -> float:
     """Compute e and the dual value from a; return the value."""
     a, e, t = work.a, work.e, work.t
@@ -151,22 +164,27 @@ def recompute(work: Work) -> float:
     return value
 
 
-@njit(cache=True, nogil=True)
-def intercept_range(work: Work) -> tuple[float, float]:
-    """Return the interval of intercepts that are optimal together with a."""
-    a, lo, hi, e = work.a, work.lo, work.hi, work.e
-    low, high = -math.inf, math.inf
-    for i in range(len(a)):
-        if a[i] < hi[i]:
-            low = max(low, e[i])
-        if a[i] > lo[i]:
-            high = min(high, e[i])
-    return low, high
+@helper
+def save(work: Work, state: State) -> None:
+    """Keep the multipliers and all that follows from them; the boxes are not kept."""
+    copy_state(
+        State(work.a, work.e, work.R, work.free, work.numbers, work.counts),
+        state,
+    )
 
 
-@njit(cache=True, nogil=True)
-def copy_state(source: Work, goal: Work) -> None:
-    """Copy the multipliers and all that follows from them; the boxes stay."""
+@helper
+def restore(state: State, work: Work) -> None:
+    """Go back to what was kept."""
+    copy_state(
+        state,
+        State(work.a, work.e, work.R, work.free, work.numbers, work.counts),
+    )
+
+
+@helper
+def copy_state(source: State, goal: State) -> None:
+    """Copy a state; not the counts of all work done."""
     k = source.counts[0]
     # Loops, as assignments to slices take long to compile.
     a, e, free, R = goal.a, goal.e, goal.free, goal.R

@@ -7,10 +7,8 @@ features.
 
 from __future__ import annotations
 
-import numpy as np
-from numba import njit
-
-from frugalsvm.margin.dual import Floats, Ints, Work, half_kernel, recompute
+from frugalsvm.margin.compiled import helper
+from frugalsvm.margin.dual import Work, half_kernel, recompute
 
 FLAT = 1e-12
 """Relative curvature below which a direction counts as flat."""
@@ -19,7 +17,7 @@ EQUAL = 1e-9
 """How far the e_i of free rows may differ when they are gathered from a warm start."""
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def column(work: Work, j: int) -> float:
     """Find how the free multipliers and b follow a_j; return the curvature, 0 if it is flat."""
     k = work.counts[0]
@@ -43,7 +41,7 @@ def column(work: Work, j: int) -> float:
     return float(curvature)
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def joint_column(work: Work, n: int) -> float:
     """Find how the free multipliers and b follow the moves of n rows; return the curvature."""
     k, d = work.counts[0], len(work.Zt)
@@ -78,7 +76,7 @@ def joint_column(work: Work, n: int) -> float:
     return max(0.0, curvature)
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def start_free(work: Work, j: int) -> None:
     """Make j the only free row."""
     work.free[0] = j
@@ -91,7 +89,7 @@ def start_free(work: Work, j: int) -> None:
     work.numbers[1] = work.e[j]
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def add_free(work: Work, j: int, curvature: float) -> None:
     """Make row j free; `column` was called for it just before."""
     k = work.counts[0]
@@ -109,7 +107,7 @@ def add_free(work: Work, j: int, curvature: float) -> None:
     work.counts[1] += 1
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def drop_free(work: Work, p: int) -> None:
     """Take the p-th free row out; the last one takes its place."""
     k = work.counts[0]
@@ -131,7 +129,7 @@ def drop_free(work: Work, p: int) -> None:
     work.counts[1] += 1
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def is_free(work: Work, j: int) -> bool:
     """Return True if row j is free."""
     free, found = work.free, False
@@ -140,7 +138,7 @@ def is_free(work: Work, j: int) -> bool:
     return found
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def seed_free(work: Work) -> None:
     """With no free row, take the one that wants to grow most as anchor."""
     a, hi, e = work.a, work.hi, work.e
@@ -151,7 +149,7 @@ def seed_free(work: Work) -> None:
     start_free(work, max(top, 0))
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def refresh(work: Work) -> None:
     """Compute e, the dual value, the free set and its inverse from a alone."""
     recompute(work)
@@ -176,18 +174,10 @@ def refresh(work: Work) -> None:
     work.counts[3] += (k * k * k + len(a) * k) // 1000
 
 
-@njit(cache=True, nogil=True)
-def stiffness(work: Work, rows: Ints) -> Floats:
-    """Return the dual's curvature in each of these rows when the free rows follow it."""
-    found = np.empty(len(rows))
-    free, R = work.free, work.R
-    for r in range(len(rows)):
-        where = -1
-        for p in range(work.counts[0]):
-            if free[p] == rows[r]:
-                where = p + 1
-        if where >= 0:
-            found[r] = 1.0 / max(R[where, where], 1e-18)
-        else:
-            found[r] = column(work, rows[r])
-    return found
+@helper
+def stiffness(work: Work, i: int) -> float:
+    """Return the dual's curvature in a row's multiplier when the free rows follow it."""
+    for p in range(work.counts[0]):
+        if work.free[p] == i:
+            return float(1.0 / max(work.R[p + 1, p + 1], 1e-18))
+    return float(column(work, i))

@@ -12,13 +12,17 @@ from collections.abc import Iterator
 
 from frugalsvm.margin.branch import Search
 from frugalsvm.margin.options import MarginOptions
+from frugalsvm.margin.pool import above
 from frugalsvm.stopping import Stopper
 
-FIRST_TURN = 3_000_000
-"""Work on the proof of optimality before weaker bounds are tried: a few seconds."""
+FIRST_TURN = 10_000_000
+"""Work on the proof of optimality before weaker bounds are tried: about ten seconds."""
 
 FIRST_SHARE = 0.4
 """Share of the time limit after which they are tried at the latest."""
+
+SHARE = 0.4
+"""Work on a weaker bound, as a share of the work on the proof of optimality between."""
 
 GAPS = (0.6, 0.45, 0.33, 0.25, 0.19, 0.14, 0.1, 0.07, 0.05, 0.035, 0.025, 0.015, 0.01, 0.005, 0.002)
 """Gaps that the weaker bounds leave, one after the other."""
@@ -31,15 +35,15 @@ def prove(
     first = FIRST_TURN if options.ladder else math.inf
     until = stop.within(FIRST_SHARE * stop.remaining) if options.ladder else stop
     if target.run(until, nodes, min(first, work)) or first >= work:
-        return not target.stack, target.bound
+        return not target.open, target.bound
     proven, turn = 0.0, FIRST_TURN
     gaps = iter(GAPS)
     rung = None
-    while not stop() and target.nodes < nodes and target.stack:
+    while not stop() and target.nodes < nodes and target.open:
         if rung is None:
             rung = _rung(target, gaps, max(proven, target.bound), options)
         if rung is not None:
-            done = rung.run(stop, work=turn)
+            done = rung.run(stop, work=SHARE * turn)
             if rung.best is not None:
                 target.offer(rung.best)
             if done:
@@ -47,7 +51,7 @@ def prove(
                 continue
         turn = int(1.5 * turn)
         target.run(stop, nodes, turn)
-    return not target.stack, max(proven, target.bound)
+    return not target.open, max(proven, target.bound)
 
 
 def _rung(
@@ -60,6 +64,6 @@ def _rung(
     for gap in gaps:
         cutoff = best.objective * (1.0 - gap)
         if gap > target.tolerance and cutoff > known:
-            pool = target.pool.above(cutoff)
+            pool = above(target.pool, cutoff)
             return Search(target.trainer, options, cutoff, target.tolerance, best, pool)
     return None

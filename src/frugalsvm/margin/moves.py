@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from frugalsvm.margin.compiled import helper
 from frugalsvm.margin.dual import Work, recompute, shift
 from frugalsvm.margin.free_rows import (
     add_free,
@@ -24,7 +23,7 @@ FEW = 6
 """Multipliers outside their new boxes that are pulled back one by one."""
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def blocking(work: Work, sign: float) -> tuple[int, float]:
     """Return the free row that reaches its box first when a_j moves by sign, and the step."""
     a, lo, hi, free, beta = work.a, work.lo, work.hi, work.free, work.beta[1]
@@ -40,7 +39,7 @@ def blocking(work: Work, sign: float) -> tuple[int, float]:
     return who, step
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def advance(work: Work, j: int, delta: float) -> None:
     """Move a_j by delta, the free rows and b along with it."""
     k = work.counts[0]
@@ -55,7 +54,7 @@ def advance(work: Work, j: int, delta: float) -> None:
     work.numbers[1] += beta[0] * delta
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def record_ray(work: Work, j: int, sign: float) -> None:
     """Keep the direction along which the dual grows without end."""
     ray, free, beta = work.ray, work.free, work.beta[1]
@@ -67,7 +66,7 @@ def record_ray(work: Work, j: int, sign: float) -> None:
     ray[j] = sign
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def enter(work: Work, j: int, violation: float, cutoff: float) -> int:
     """Bring row j to optimality; free rows that hit their box on the way leave the free set.
 
@@ -110,7 +109,7 @@ def enter(work: Work, j: int, violation: float, cutoff: float) -> int:
             return OPTIMAL
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def gather(work: Work, least: float) -> int:
     """List the rows that violate optimality by more than `least` and can go to their box's end."""
     a, lo, hi, e = work.a, work.lo, work.hi, work.e
@@ -126,7 +125,7 @@ def gather(work: Work, least: float) -> int:
     return n
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def flip(work: Work, least: float, cutoff: float) -> bool:
     """Move all rows that violate optimality by more than `least` to their box's other end.
 
@@ -158,7 +157,7 @@ def flip(work: Work, least: float, cutoff: float) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def refine(work: Work) -> None:
     """Bring the e of the free rows back to b by a Newton step with the present inverse."""
     k = work.counts[0]
@@ -186,7 +185,7 @@ def refine(work: Work) -> None:
         drop_free(work, who)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def balance(work: Work) -> None:
     """Put a into its boxes and make its sum zero, changing as few large entries as possible."""
     a, lo, hi = work.a, work.lo, work.hi
@@ -207,7 +206,7 @@ def balance(work: Work) -> None:
     refresh(work)
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
+@helper
 def pull_back(work: Work, i: int) -> bool:
     """Bring a multiplier that is outside its box to its end; the free rows follow.
 
@@ -236,7 +235,7 @@ def pull_back(work: Work, i: int) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True)
+@helper
 def settle(work: Work) -> None:
     """Make a consistent state feasible again after its boxes were changed."""
     a, lo, hi = work.a, work.lo, work.hi

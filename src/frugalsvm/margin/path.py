@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from frugalsvm.margin.candidates import Candidate, Trainer
-from frugalsvm.margin.conflicts import Flags
+from frugalsvm.margin.drafts import Flags
 from frugalsvm.margin.heuristic import Heuristic
 from frugalsvm.margin.options import Effort, MarginOptions
 from frugalsvm.margin.reduction import Reduced, reduce
@@ -59,8 +59,8 @@ def _candidates(
     """Search at every C, then try what was found at one C at all the others."""
     if not options.heuristic:
         return [None] * len(Cs)
-    searches = [Heuristic(Trainer(rows, float(C)), options) for C in Cs]
-    own = [search.run(np.random.default_rng(seed), stop, effort) for search in searches]
+    searches = [Heuristic(Trainer(rows, float(C)), options, effort) for C in Cs]
+    own = [search.run(np.random.default_rng(seed), stop) for search in searches]
     sets = _distinct([c.wrong for c in own if c is not None])
     return [_best_of(s, c, sets, stop) for s, c in zip(searches, own, strict=True)]
 

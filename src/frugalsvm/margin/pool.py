@@ -6,11 +6,13 @@ together they ask for a use that no choice can avoid.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from frugalsvm.margin.conflicts import FREE, HARD, Bytes, Flags
+from frugalsvm.margin.compiled import helper
+from frugalsvm.margin.conflicts import FREE, HARD, UNDECIDED, Bytes, Flags
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -18,55 +20,48 @@ Ints = NDArray[np.int64]
 PRUNE = -2
 
 
-class Pool:
-    """A growing list of conflicts, stored one after the other.
+class Pool(NamedTuple):
+    """Conflicts, stored one after the other.
 
-    Attributes
-    ----------
-    values : list of float
-        The objective below which each conflict holds.
+    ``starts`` tells where the members of each begin, ``values`` the objective below which it
+    holds, and ``size`` how many there are.
     """
 
-    def __init__(self) -> None:
-        self.members = np.zeros(1024, dtype=np.int64)
-        self.starts = np.zeros(257, dtype=np.int64)
-        self.values: list[float] = []
+    members: Ints
+    starts: Ints
+    values: Floats
+    size: Ints
 
-    def __len__(self) -> int:
-        return len(self.values)
 
-    def add(self, conflict: Flags, value: float) -> int:
-        """Keep a conflict; return its number."""
-        rows = np.flatnonzero(conflict)
-        number = len(self.values)
-        begin = int(self.starts[number])
-        if number + 2 > len(self.starts):
-            self.starts = np.resize(self.starts, 2 * len(self.starts))
-        while begin + len(rows) > len(self.members):
-            self.members = np.resize(self.members, 2 * len(self.members))
-        self.members[begin : begin + len(rows)] = rows
-        self.starts[number + 1] = begin + len(rows)
-        self.values.append(value)
-        return number
+def make_pool(n: int, total: int) -> Pool:
+    """Return an empty pool with room for n conflicts of `total` rows."""
+    return Pool(
+        np.zeros(total, dtype=np.int64),
+        np.zeros(n + 1, dtype=np.int64),
+        np.zeros(n),
+        np.zeros(1, dtype=np.int64),
+    )
 
-    def missed_by(self, wrong: Flags) -> bool:
-        """Return True if some conflict has no wrong row."""
-        return bool(misses(self.members, self.starts, len(self), wrong))
 
-    def rows(self, number: int) -> Ints:
-        """Return the rows of a conflict."""
-        return self.members[self.starts[number] : self.starts[number + 1]]
+def enlarged(pool: Pool) -> Pool:
+    """Return the pool with twice the room."""
+    larger = make_pool(2 * len(pool.values), 2 * len(pool.members))
+    for old, new in zip(pool, larger, strict=True):
+        new[: len(old)] = old
+    return larger
 
-    def above(self, value: float) -> Pool:
-        """Return the conflicts that hold below `value`."""
-        kept = Pool()
-        size = int(self.members.max(initial=0)) + 1
-        for number, held in enumerate(self.values):
-            if held >= value:
-                conflict = np.zeros(size, dtype=bool)
-                conflict[self.rows(number)] = True
-                kept.add(conflict, held)
-        return kept
+
+def above(pool: Pool, value: float) -> Pool:
+    """Return the conflicts that hold below `value`, with the same room."""
+    kept = make_pool(len(pool.values), len(pool.members))
+    for number in np.flatnonzero(pool.values[: pool.size[0]] >= value):
+        rows = pool.members[pool.starts[number] : pool.starts[number + 1]]
+        at, begin = int(kept.size[0]), int(kept.starts[kept.size[0]])
+        kept.members[begin : begin + len(rows)] = rows
+        kept.starts[at + 1] = begin + len(rows)
+        kept.values[at] = pool.values[number]
+        kept.size[0] += 1
+    return kept
 
 
 def surrogates(n_limits: int) -> Floats:
@@ -78,55 +73,74 @@ def surrogates(n_limits: int) -> Floats:
     return np.unique(np.array(sums), axis=0)
 
 
-@njit(cache=True, nogil=True)
-def misses(members: Ints, starts: Ints, n: int, wrong: Flags) -> bool:
-    """Return True if one of the n conflicts has no wrong row."""
-    for c in range(n):
+@helper
+def add_conflict(pool: Pool, conflict: Flags, value: float) -> bool:
+    """Keep a conflict; False if there is no room for it."""
+    number = pool.size[0]
+    members = pool.members
+    at = pool.starts[number]
+    if number >= len(pool.values):
+        return False
+    for i in range(len(conflict)):
+        if conflict[i]:
+            if at >= len(members):
+                return False
+            members[at] = i
+            at += 1
+    pool.starts[number + 1] = at
+    pool.values[number] = value
+    pool.size[0] += 1
+    return True
+
+
+@helper
+def misses(pool: Pool, wrong: Flags) -> bool:
+    """Return True if some conflict has no wrong row."""
+    members, starts = pool.members, pool.starts
+    for c in range(pool.size[0]):
         hit = False
         for k in range(starts[c], starts[c + 1]):
-            hit = hit or wrong[members[k]]
+            if wrong[members[k]]:
+                hit = True
+                break
         if not hit:
             return True
     return False
 
 
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def open_sizes(members: Ints, starts: Ints, n: int, decided: Bytes) -> Ints:
-    """Return how many rows of each conflict are undecided, -1 where a wrong row already hits it."""
-    sizes = np.zeros(n, dtype=np.int64)
+@helper
+def by_size(pool: Pool, n: int, decided: Bytes, sizes: Ints) -> Ints:
+    """Return the first n conflicts that no wrong row hits, those with few open rows first.
+
+    Writes how many rows of each are undecided, -1 where a wrong row hits it.
+    """
+    members, starts = pool.members, pool.starts
+    largest, unhit = 0, 0
     for c in range(n):
+        sizes[c] = 0
         for k in range(starts[c], starts[c + 1]):
             state = decided[members[k]]
             if state == FREE:
                 sizes[c] = -1
                 break
-            if state != HARD:
-                sizes[c] += 1
-    return sizes
-
-
-@njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-def by_size(sizes: Ints) -> Ints:
-    """Return the conflicts that are not hit, small ones first, by counting."""
-    largest, n = 0, 0
-    for size in sizes:
-        largest = max(largest, size)
-        n += size >= 0
+            sizes[c] += state == UNDECIDED
+        largest = max(largest, sizes[c])
+        unhit += sizes[c] >= 0
     ends = np.zeros(largest + 2, dtype=np.int64)
-    for size in sizes:
-        if size >= 0:
-            ends[size + 1] += 1
+    for c in range(n):
+        if sizes[c] >= 0:
+            ends[sizes[c] + 1] += 1
     for size in range(largest + 1):
         ends[size + 1] += ends[size]
-    order = np.empty(n, dtype=np.int64)
-    for c in range(len(sizes)):
+    order = np.empty(unhit, dtype=np.int64)
+    for c in range(n):
         if sizes[c] >= 0:
             order[ends[sizes[c]]] = c
             ends[sizes[c]] += 1
     return order
 
 
-@njit(cache=True, nogil=True)
+@helper
 def charge(rows: Ints, decided: Bytes, residual: Floats, left: Floats) -> bool:
     """Charge a conflict to the rows that could hit it; True if that exceeds a sum of limits.
 
@@ -148,21 +162,34 @@ def charge(rows: Ints, decided: Bytes, residual: Floats, left: Floats) -> bool:
     return False
 
 
-@njit(cache=True, nogil=True)
-def pack(
-    members: Ints, starts: Ints, n: int, decided: Bytes, residual: Floats, left: Floats
-) -> int:
-    """Charge the known conflicts, small ones first; `residual` and `left` are changed in place.
+@helper
+def pack(pool: Pool, n: int, decided: Bytes, residual: Floats, left: Floats) -> int:
+    """Charge the first n conflicts, small ones first; `residual` and `left` are changed in place.
 
     Returns the smallest open conflict, -1 if there is none, PRUNE if the limits cannot be kept.
     """
     smallest = -1
-    sizes = open_sizes(members, starts, n, decided)
-    for c in by_size(sizes):
+    sizes = np.empty(n, dtype=np.int64)
+    for c in by_size(pool, n, decided, sizes):
         if sizes[c] == 0:
             return PRUNE
         if smallest < 0:
             smallest = c
-        if charge(members[starts[c] : starts[c + 1]], decided, residual, left):
+        if charge(pool.members[pool.starts[c] : pool.starts[c + 1]], decided, residual, left):
             return PRUNE
     return smallest
+
+
+@helper
+def harden_unaffordable(decided: Bytes, residual: Floats, left: Floats) -> int:
+    """Make the rows hard whose unpaid use exceeds what the conflicts leave; return how many.
+
+    A wrong row costs what no conflict has charged to it on top of what all conflicts cost.
+    """
+    n = 0
+    for s in range(len(left)):
+        for i in range(len(decided)):
+            if decided[i] == UNDECIDED and residual[s, i] > left[s]:
+                decided[i] = HARD
+                n += 1
+    return n

@@ -73,17 +73,17 @@ def train_rows(
             on_progress(history[-1])
 
     trainer = Trainer(rows, problem.C)
-    heuristic = Heuristic(trainer, options) if options.heuristic else None
+    heuristic = Heuristic(trainer, options, effort) if options.heuristic else None
     share = stop.within(HEURISTIC_SHARE * stop.remaining)
     if heuristic is not None:
-        best = better(best, heuristic.begin(share, effort))
+        best = better(best, heuristic.begin(share))
     # Half the tolerance for the proof: recomputing the objective may take a little of it.
     slack = 0.5 * tolerance
     proof = _proof(trainer, options, slack, best)
     nodes, work = _limits(effort, options)
     if heuristic is not None and not _proven_early(proof, share, nodes, effort):
         rng = np.random.default_rng(seed)
-        best = heuristic.go_on(proof.best, rng, share, effort)
+        best = heuristic.go_on(proof.best, rng, share)
         if best is not proof.best:  # conflicts of a higher cutoff are larger: begin again
             proof = _proof(trainer, options, slack, best)
     soft = 0.0 if heuristic is None else heuristic.bound
@@ -103,7 +103,7 @@ def train_rows(
         details={
             "rows": rows.n_rows,
             "nodes": proof.nodes,
-            "conflicts": len(proof.pool),
+            "conflicts": proof.conflicts,
             "pivots": int(trainer.work.counts[2]),
         },
     )

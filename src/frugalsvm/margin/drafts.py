@@ -1,0 +1,174 @@
+"""Classifiers as compiled code sees them: read off the solver, checked against the limits."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalsvm.margin.compiled import helper, kernel
+from frugalsvm.margin.dual import Floats, Ints, Work
+from frugalsvm.margin.reduction import Reduced
+
+COUNTED = 1e-6
+"""Margins this close to the target are scaled up to it; others are wrong."""
+
+Flags = NDArray[np.bool_]
+
+
+class Limits(NamedTuple):
+    """What may be wrong.
+
+    ``use`` and ``caps`` are those of the reduced rows, ``choosable`` marks the rows that a limit
+    counts and that may be wrong, ``box`` holds the largest multipliers of rows with a slack.
+    """
+
+    use: Floats
+    caps: Floats
+    fixed: Flags
+    choosable: Flags
+    box: Floats
+
+
+class Draft(NamedTuple):
+    """Room for a classifier that keeps every limit.
+
+    ``numbers`` holds its intercept and its objective, infinite while there is none.
+    """
+
+    a: Floats
+    slack: Floats
+    wrong: Flags
+    numbers: Floats
+
+
+def make_limits(rows: Reduced, box: Floats) -> Limits:
+    """Return the limits of reduced rows."""
+    choosable = np.ascontiguousarray(rows.use.any(axis=0) & ~rows.fixed)
+    return Limits(rows.use, rows.caps, rows.fixed, choosable, box)
+
+
+def make_draft(m: int) -> Draft:
+    """Return room for a classifier of m rows."""
+    return Draft(np.zeros(m), np.zeros(m), np.zeros(m, dtype=np.bool_), np.array([0.0, math.inf]))
+
+
+@helper
+def copy_draft(source: Draft, goal: Draft) -> None:
+    """Copy a classifier."""
+    a, slack, wrong = goal.a, goal.slack, goal.wrong
+    from_a, from_slack, from_wrong = source.a, source.slack, source.wrong
+    for i in range(len(a)):
+        a[i], slack[i], wrong[i] = from_a[i], from_slack[i], from_wrong[i]
+    goal.numbers[0], goal.numbers[1] = source.numbers[0], source.numbers[1]
+
+
+@helper
+def draft_at(work: Work, limits: Limits, b: float, draft: Draft) -> bool:
+    """Write the classifier with intercept b; False if it breaks a limit.
+
+    Hard rows end a rounding error short of their target: a factor puts them on it.
+    """
+    a, e, t, y = work.a, work.e, work.t, work.y
+    use, caps, fixed, box = limits.use, limits.caps, limits.fixed, limits.box
+    wrong, slack = draft.wrong, draft.slack
+    used = np.zeros(len(caps))
+    lowest, norm = 1.0, 0.0
+    for i in range(len(a)):
+        score = t[i] - e[i]
+        norm += 0.5 * a[i] * score
+        margin, target = y[i] * (score + b), y[i] * t[i]
+        wrong[i] = margin < target - COUNTED
+        if wrong[i]:
+            if fixed[i]:
+                return False
+            for k in range(len(caps)):
+                used[k] += use[k, i]
+        elif target > 0.5:
+            lowest = min(lowest, margin)
+    for k in range(len(caps)):
+        if used[k] > caps[k]:
+            return False
+    scale = 1.0 / lowest
+    paid = 0.0
+    for i in range(len(a)):
+        draft.a[i] = scale * a[i]
+        slack[i] = 0.0
+        if wrong[i]:
+            slack[i] = max(0.0, y[i] * (t[i] - scale * (t[i] - e[i] + b)))
+            if slack[i] > 0.0:
+                paid += box[i] * slack[i]
+    draft.numbers[0] = scale * b
+    draft.numbers[1] = scale * scale * max(0.0, norm) + paid
+    return True
+
+
+@helper
+def read_draft(work: Work, limits: Limits, draft: Draft) -> bool:
+    """Write the present, optimal SVM as a classifier; False if it breaks a limit.
+
+    Where a whole interval of intercepts is optimal its middle is tried first, as libsvm does,
+    then its ends.
+    """
+    a, lo, hi, e = work.a, work.lo, work.hi, work.e
+    low, high = -math.inf, math.inf
+    for i in range(len(a)):
+        if a[i] < hi[i]:
+            low = max(low, e[i])
+        if a[i] > lo[i]:
+            high = min(high, e[i])
+    b = work.numbers[1]
+    if low > -math.inf and high < math.inf:
+        b = 0.5 * (low + high)
+    for number in range(3):
+        if number > 0:
+            b = low if number == 1 else high
+            if not (abs(b) < math.inf and low < high - 1e-9):
+                continue
+        if draft_at(work, limits, b, draft):
+            return True
+    return False
+
+
+@kernel
+def take_in_order(limits: Limits, order: Ints, wrong: Flags) -> None:
+    """Mark each row of the order as wrong that what is left of the limits has room for."""
+    use, fixed = limits.use, limits.fixed
+    left = limits.caps.copy()
+    for i in range(len(wrong)):
+        wrong[i] = False
+    for i in order:
+        fits = not fixed[i] and not wrong[i]
+        for k in range(len(left)):
+            fits = fits and use[k, i] <= left[k]
+        if fits:
+            wrong[i] = True
+            for k in range(len(left)):
+                left[k] -= use[k, i]
+
+
+@helper
+def falling(values: Floats, rows: Ints) -> Ints:
+    """Return the rows by falling values, equal ones in their order (merge sort)."""
+    n = len(rows)
+    order, other = rows.copy(), np.empty_like(rows)
+    width = 1
+    while width < n:
+        for begin in range(0, n, 2 * width):
+            left, right = begin, min(begin + width, n)
+            middle, end = right, min(begin + 2 * width, n)
+            for k in range(begin, end):
+                first = left < middle and (
+                    right >= end or not values[order[right]] > values[order[left]]
+                )
+                if first:
+                    other[k] = order[left]
+                    left += 1
+                else:
+                    other[k] = order[right]
+                    right += 1
+        order, other = other, order
+        width *= 2
+    return order
