@@ -18,6 +18,8 @@ from frugalsvm.search.wolfe import CONFLICT, SEPARATED, find_conflict
 
 OPEN, GONE, FIXED = 0, 1, 2
 
+MOST_USES = 2  # conflicts that may share a sample
+
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _droppable(j: int, side: Ints, weight: Ints, status: Ints, left: Ints) -> bool:
@@ -43,14 +45,15 @@ def _pack(
     pack_sizes: Ints,
     branch: Ints,
     space: Floats,
-) -> tuple[int, int]:
+) -> tuple[int, int, int]:
     """Collect disjoint conflicts among the samples that are not given up.
 
     `packs` holds the corrals of the conflicts found last time, as a start, and receives the new
     ones. `branch` receives the droppable samples of the conflict with the fewest.
 
     Return INFEASIBLE if the conflicts cost more than is left, SEPARATED in the place of a
-    verdict if the rest is separated (by v), UNDECIDED on failure; and the size of `branch`.
+    verdict if the rest is separated (by v), UNDECIDED on failure; the size of `branch`; and how
+    many conflicts there are.
     """
     for j in range(count):
         usable[j] = 0 if status[j] == GONE else 1
@@ -62,9 +65,9 @@ def _pack(
             corral[i] = packs[c, i]
         outcome, m = find_conflict(rows, d, count, usable, max_weight, corral, m, v, scores, space)
         if outcome == SEPARATED:
-            return SEPARATED, 0 if fewest == 1 << 30 else fewest
+            return SEPARATED, 0 if fewest == 1 << 30 else fewest, c
         if outcome != CONFLICT:
-            return UNDECIDED, 0
+            return UNDECIDED, 0, c
         pack_sizes[c] = m
         least, classes, number = 1 << 30, 0, 0
         for i in range(m):
@@ -75,12 +78,12 @@ def _pack(
                 classes |= 1 << side[j]
                 number += 1
         if number == 0:
-            return INFEASIBLE, 0
+            return INFEASIBLE, 0, c
         total += least
         if classes < 3:
             alone[classes - 1] += least
         if total > left[0] + left[1] or alone[0] > left[0] or alone[1] > left[1]:
-            return INFEASIBLE, 0
+            return INFEASIBLE, 0, c
         if number < fewest:
             fewest, at = number, 0
             for i in range(m):
@@ -90,7 +93,103 @@ def _pack(
         for i in range(m):
             if _droppable(corral[i], side, weight, status, left):
                 usable[corral[i]] = 0
-    return UNDECIDED, 0
+    return UNDECIDED, 0, len(packs)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _charge(
+    corral: Ints,
+    m: int,
+    shared: int,
+    side: Ints,
+    weight: Ints,
+    status: Ints,
+    left: Ints,
+    usable: Ints,
+    hits: Ints,
+    uses: Ints,
+) -> int:
+    """Return what a conflict costs the class that is not shared; note whom it may be saved by."""
+    value = left[1 - shared] + 1
+    for i in range(m):
+        j = corral[i]
+        if side[j] != shared and _droppable(j, side, weight, status, left):
+            value = min(value, weight[j])
+            usable[j] = 0
+    for i in range(m):
+        j = corral[i]
+        if side[j] == shared and _droppable(j, side, weight, status, left):
+            hits[j] += value
+            uses[j] += 1
+            usable[j] = 1 if uses[j] < MOST_USES else 0
+    return int(value)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _saved(hits: Ints, count: int, number: int) -> int:
+    """Return the sum of the largest hits, so many of them."""
+    total, above = 0, 1 << 60
+    while number > 0:
+        largest, times = 0, 0
+        for j in range(count):
+            if hits[j] < above:
+                if hits[j] > largest:
+                    largest, times = hits[j], 1
+                elif hits[j] == largest:
+                    times += 1
+        if largest == 0:
+            break
+        total += largest * min(times, number)
+        number -= times
+        above = largest
+    return total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _share(
+    rows: Floats,
+    d: int,
+    count: int,
+    side: Ints,
+    weight: Ints,
+    status: Ints,
+    left: Ints,
+    max_weight: float,
+    usable: Ints,
+    corral: Ints,
+    v: Floats,
+    scores: Floats,
+    packs: Ints,
+    pack_sizes: Ints,
+    number: int,
+    space: Floats,
+) -> bool:
+    """Return True if conflicts that share samples of one class prove that the budgets are short.
+
+    The class with less left may give up few samples, and each saves only the conflicts that it
+    is in. All others cost the other class, of which they share no droppable sample. `number`
+    disjoint conflicts are in `packs`; further ones are looked for.
+    """
+    shared = 0 if left[0] < left[1] else 1
+    if left[shared] == 0:
+        return False
+    hits, uses = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    for j in range(count):
+        if status[j] != GONE and side[j] == shared:
+            usable[j] = 1
+    total = 0
+    for c in range(number):
+        total += _charge(
+            packs[c], pack_sizes[c], shared, side, weight, status, left, usable, hits, uses
+        )
+    for _ in range(left[0] + left[1] + 2):
+        outcome, m = find_conflict(rows, d, count, usable, max_weight, corral, 0, v, scores, space)
+        if outcome != CONFLICT:
+            return False
+        total += _charge(corral, m, shared, side, weight, status, left, usable, hits, uses)
+        if total - _saved(hits, count, left[shared]) > left[1 - shared]:
+            return True
+    return False
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -232,7 +331,7 @@ def branch_conflicts(
         nodes += 1
         if nodes > max_nodes or halt[0] != 0:
             return UNDECIDED, nodes
-        outcome, number = _pack(
+        outcome, number, packed = _pack(
             rows,
             d,
             count,
@@ -258,7 +357,24 @@ def branch_conflicts(
             if extended > count:
                 count = extended
                 continue
-            if number > 0:
+            if number > 0 and not _share(
+                rows,
+                d,
+                count,
+                side,
+                weight,
+                status,
+                left,
+                max_weight,
+                usable,
+                corral,
+                v,
+                scores,
+                packs,
+                pack_sizes,
+                packed,
+                space,
+            ):
                 lists[depth, :number] = branch[:number]
                 sizes[depth], places[depth] = number, -1
                 depth += 1

@@ -10,6 +10,7 @@ from functools import partial
 
 import numpy as np
 
+from frugalsvm.search.cell_margins import by_cell_margins
 from frugalsvm.search.cover_errors import ConflictOracle
 from frugalsvm.search.decide import decide
 from frugalsvm.search.directions import FEASIBLE, INFEASIBLE
@@ -19,13 +20,19 @@ from frugalsvm.search.oracles import MOST_CONFLICTS, Effort
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.stages import next_goal, support_count
 from frugalsvm.search.state import UNDECIDED, SearchState, Verdict, strictly_below
+from frugalsvm.search.unions import Unions
 
 BATCH = 256  # supports that conflicts decide in microseconds, for some hundreds of samples
 SLOW_BATCH = 32  # supports, where the budgets are too large for conflicts
 EFFORTS = (Effort(60, 100, 300), Effort(1_000, 2_000, 3_000), Effort(1_000, 20_000, 50_000))
 """What is spent on a support at first, and on those that this leaves open."""
 
+UNION_EFFORT = Effort(1, 1, 0)  # on unions of similar features
+UNION_BATCH = 64
+MOST_CLUSTERED = 300  # features
+FEW_SUPPORTS = 2_000  # are judged one by one
 HEURISTIC_SHARE = 5e3  # multiplications of the heuristic per support of the stage
+SLOW_SHARE = 3e5  # where the budgets are too large for conflicts
 SIFTED_SHARE = 50.0  # where most supports do not pass the sieve
 ERROR_NODES = 1_000  # of the search over errors, for a support that the kernels left open
 PATIENCE = 0.05  # seconds between two looks at the clock
@@ -65,7 +72,8 @@ class Enumeration:
         if most is not None and support_count(state, features, state.cost, most) >= most:
             return
         sifted = state.sieve is not None and state.sieve.all_discrete
-        share = SIFTED_SHARE if sifted else HEURISTIC_SHARE
+        share = HEURISTIC_SHARE if state.oracles.pack_conflicts else SLOW_SHARE
+        share = SIFTED_SHARE if sifted else share
         size, stage = 0, 1
         with ThreadPoolExecutor(max(1, state.threads)) as pool:
             while not state.finished():
@@ -86,14 +94,10 @@ def prove_below(
     A feasible support ends the stage: it is offered, and the next stage starts below it.
     """
     limit = strictly_below(goal) - state.core.base_cost
-    walk = MaximalSupports(features, limit)
     undecided: list[tuple[int, ...]] = []
-    drawn = Sifted(state, walk)
-    batches = in_order(state, pool, drawn.draw, EFFORTS[0])
-    if keep_open(state, batches, undecided):
-        return True
-    if not drawn.over:
-        return False
+    found, over = first_look(state, features, limit, pool, undecided)
+    if found or not over:
+        return found
     for effort in EFFORTS[1:]:
         queue, undecided = deque(undecided), []
         batches = in_order(state, pool, partial(from_queue, queue), effort)
@@ -104,6 +108,51 @@ def prove_below(
         return False
     state.raise_bound(goal)
     return True
+
+
+def first_look(
+    state: SearchState,
+    features: Catalogue,
+    limit: float,
+    pool: ThreadPoolExecutor,
+    undecided: list[tuple[int, ...]],
+) -> tuple[bool, bool]:
+    """Judge all supports within the limit; return if one was an answer, and if all were judged."""
+    walk = MaximalSupports(features, limit)
+    if by_unions(state, features, limit):
+        unions = Unions(state.core, features, limit, walk.width)
+        found = keep_open(state, unions.walk(partial(begin, state, pool), state.stop), undecided)
+        if found or unions.over or state.stop():
+            return found, unions.over
+        undecided.clear()
+    drawn = Sifted(state, walk)
+    found = keep_open(state, in_order(state, pool, drawn.draw, EFFORTS[0]), undecided)
+    return found, drawn.over
+
+
+def by_unions(state: SearchState, features: Catalogue, limit: float) -> bool:
+    """Return True if unions of similar features are worth a look before single supports."""
+    if not (state.options.unions and state.options.conflicts and state.oracles.pack_conflicts):
+        return False
+    if len(features.features) > MOST_CLUSTERED or (state.sieve and state.sieve.all_discrete):
+        return False
+    return MaximalSupports(features, limit).count(FEW_SUPPORTS) >= FEW_SUPPORTS
+
+
+def begin(
+    state: SearchState, pool: ThreadPoolExecutor, rows: Ints, sizes: Ints, affordable: bool
+) -> Callable[[], Batch]:
+    """Begin to judge unions of features in parts; return how to get the verdicts."""
+    effort = EFFORTS[0] if affordable else UNION_EFFORT
+    parts = [slice(first, first + UNION_BATCH) for first in range(0, len(rows), UNION_BATCH)]
+    futures = [pool.submit(_judge_batch, state, rows[p], sizes[p], effort) for p in parts]
+
+    def whole() -> Batch:
+        done = [finished(state, future) for future in futures]
+        verdicts = np.concatenate([batch.verdicts for batch in done])
+        return Batch(rows, sizes, verdicts, np.concatenate([batch.directions for batch in done]))
+
+    return whole
 
 
 class Sifted:
@@ -195,6 +244,12 @@ def finished(state: SearchState, future: Future[Batch]) -> Batch:
 
 def _judge_batch(state: SearchState, rows: Ints, sizes: Ints, effort: Effort) -> Batch:
     allowed = effort.allowed_by(state.options).scaled(state.core.n_samples)
+    if effort is not EFFORTS[0] and allowed.cell_boxes > 0:
+        verdicts = np.zeros(len(rows), np.int64)
+        by_cell_margins(state.oracles.arrays, allowed.boxes, rows, sizes, verdicts)
+        if np.all(verdicts == INFEASIBLE):
+            state.count("by cells and margins", len(rows))
+            return Batch(rows, sizes, verdicts, np.zeros(rows.shape))
     verdicts, directions, work = state.oracles.judge(rows, sizes, allowed)
     for name, amount in zip(WORK, work, strict=True):
         if amount:

@@ -27,6 +27,8 @@ class SearchOptions:
         Branch and bound over the directions of a hyperplane.
     enumeration : bool
         Deciding all the supports just below the best cost.
+    unions : bool
+        Judging unions of similar features, which rule out all their subsets, before supports.
     cover : bool
         Feature covers: every proven infeasible set asks for a feature outside of it.
     milp : bool
@@ -45,6 +47,7 @@ class SearchOptions:
     cuts: bool = True
     directions: bool = True
     enumeration: bool = True
+    unions: bool = True
     cover: bool = True
     milp: bool = True
     ties: bool = True
