@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from frugalsvm.search.directions import FEASIBLE
 from frugalsvm.search.fit import pull_of, trimmed_fit
+from frugalsvm.search.maximal import Catalogue, catalogue
 from frugalsvm.search.oracles import MOST_CONFLICTS, Effort
 from frugalsvm.search.reduction import Floats
+from frugalsvm.search.stages import support_count
 from frugalsvm.search.state import SearchState
 
 ROUNDS = 20
@@ -21,6 +23,9 @@ CANDIDATES = 24  # features tried for a place, best gradients first
 NEARLY = -0.5  # gap above which an infeasible fit is looked at closely
 EMPHASES = (3.0, 1 / 3)
 POLISH = Effort(cell_boxes=0, conflict_nodes=12, boxes=0)
+PROOF = 2e4  # multiplications that deciding a support takes as long as
+SLOW_PROOF = 1e6  # where the budgets are too large for conflicts
+MOST_SPARED = 3e8  # more supports than this takes are not counted
 KNOWN = 500  # multiplications that a look at the memory takes as long as
 LOOK = 5e4  # and a look at all features
 
@@ -48,6 +53,19 @@ class Fitter:
     def exhausted(self) -> bool:
         """Return True if the work is used up or the search is over."""
         return self.work <= 0 or self.state.finished()
+
+    def spare_work(self) -> None:
+        """Keep no more work than deciding all supports below the best cost would be."""
+        core = self.state.core
+        small = core.budget_pos + core.budget_neg <= MOST_CONFLICTS
+        each = PROOF if small else SLOW_PROOF
+        provable = self.state.options.enumeration and self.state.best is not None
+        if not provable or self.work <= each:
+            return
+        most = int(min(self.work, MOST_SPARED) / each) + 1
+        count = support_count(self.state, self._catalogue, self.state.cost, most)
+        if count < most:
+            self.work = min(self.work, each * count)
 
     def fit(self, support: Support, near: Support | None = None) -> Fit:
         """Fit a support of core features together with the free ones.
@@ -134,6 +152,11 @@ class Fitter:
         unpaid[list(costs.groups_touched(support))] = 0.0
         owners, groups = self._touches
         return costs.feature + np.bincount(owners, unpaid[groups], costs.n_features)
+
+    @cached_property
+    def _catalogue(self) -> Catalogue:
+        """The priced features as the enumeration sees them."""
+        return catalogue(self.state.core)
 
     @cached_property
     def _touches(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -21,7 +21,10 @@ QUICK_WORK = 3e8  # multiplications, some tenths of a second
 
 
 class Heuristic:
-    """Grow and prune (with seed 0), then exchange; `work` multiplications at most."""
+    """Grow and prune (with seed 0), then exchange; `work` multiplications at most.
+
+    Where the proof is short, so is this: whatever it misses, the proof finds soon.
+    """
 
     name = "heuristic"
 
@@ -34,6 +37,7 @@ class Heuristic:
         if not state.options.heuristic:
             return
         fitter = Fitter(state, self.work * state.options.effort)
+        fitter.spare_work()
         core = state.core
         if core.n_samples > MANY_SAMPLES and self.seed == 0:
             for support in outlined(state, fitter.work):
@@ -45,6 +49,7 @@ class Heuristic:
             prune(fitter, full)
         if self.seed == 0:
             for power in (1.0, 0.0):
+                fitter.spare_work()
                 grown = grow(fitter, power)
                 if grown is not None:
                     prune(fitter, grown)

@@ -28,6 +28,7 @@ def refill(fitter: Fitter, rng: np.random.Generator) -> None:
     """Look for supports below the best cost until the work is used up or the moves are in vain."""
     state = fitter.state
     while state.best is not None and not fitter.exhausted():
+        fitter.spare_work()
         cost = state.cost
         start = cheapened(fitter, state.core.core_support(state.best.support))
         _wander(fitter, filled(fitter, start, (), rng), rng)
