@@ -43,7 +43,11 @@ def support_count(state: SearchState, features: Catalogue, goal: float, most: in
     limit = strictly_below(goal) - state.core.base_cost
     if limit < 0:
         return 0
-    return MaximalSupports(features, limit).count(most)
+    walk = MaximalSupports(features, limit)
+    alike = len(features.group_price) == 0 and np.all(features.price == features.price[:1])
+    if alike and np.all(features.original < 0):  # all supports of one size
+        return min(most, math.comb(len(features.features), walk.width))
+    return walk.count(most)
 
 
 def rounded_up(features: Catalogue, cost: float) -> float:
