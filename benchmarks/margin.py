@@ -31,10 +31,14 @@ from margin_instances import (
     radial_instances,
     training_fold,
 )
+from margin_quality import quality
 from margin_rivals import cplex_p2, scip_p2
 
 RIVALS: dict[str, Callable[..., dict[str, Any]]] = {"scip": scip_p2, "cplex": cplex_p2}
 GRID = [2.0**k for k in range(-5, 6)]
+PARTS = ["linear", "radial", "path", "grid", "large", "quality"]
+QUALITY_LIMIT = 2.0
+"""Seconds for each certified optimum that the quality of inner loops is held against."""
 
 
 def ours(instance: Instance, time_limit: float) -> dict[str, Any]:
@@ -115,7 +119,7 @@ def main() -> None:
     """Run what is asked for and not yet in the file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rivals", nargs="*", choices=sorted(RIVALS), default=[])
-    parser.add_argument("--parts", nargs="*", default=["linear", "radial", "path", "grid", "large"])
+    parser.add_argument("--parts", nargs="*", default=PARTS)
     parser.add_argument("--only", default="", help="instances whose name holds this text")
     parser.add_argument("--time-limit", type=float, default=60.0)
     parser.add_argument("--out", type=Path, default=Path("margin-benchmark.json"))
@@ -128,7 +132,7 @@ def main() -> None:
             asked.out.write_text(json.dumps(done, indent=1))
         if key in done and "seconds" in done[key]:
             print(line(key, done[key], known), flush=True)
-        elif key in done:
+        elif key in done and "status" in done[key]:
             print(f"{key:<42} {done[key]['status']}", flush=True)
 
     warm_up()
@@ -146,6 +150,9 @@ def main() -> None:
         once("C path of 11 values, linear", c_path)
     if "grid" in asked.parts:
         once("grid of 121 cells, radial", radial_grid)
+    if "quality" in asked.parts:
+        once("quality of inner loops", lambda: quality(QUALITY_LIMIT))
+        print(json.dumps(done.get("quality of inner loops", {}).get("summary"), indent=1))
     ratios(done)
 
 

@@ -17,7 +17,8 @@ from sklearn.model_selection import StratifiedKFold
 
 from frugalsvm.problem import CountLimit, MarginProblem
 
-POSITIVE = {"careval": "unacc", "votes": "democrat"}
+POSITIVE = {"careval": "unacc", "votes": "democrat", "australian": "1"}
+NUMERIC = {"australian": ["A1", "A2", "A3", "A7", "A8", "A9", "A10", "A11", "A13", "A14"]}
 
 
 @dataclass(frozen=True)
@@ -68,9 +69,9 @@ class Instance:
         return MarginProblem(X if gram is None else None, gram, positive, limits, self.C)
 
 
-@lru_cache(maxsize=8)
-def training_fold(data: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Return the standardised features and labels of a data set's fold 0."""
+@lru_cache(maxsize=32)
+def training_fold(data: str, fold: int = 0) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return the standardised features and labels of a fold of a data set."""
     if data == "wisconsin":
         X, y = load_breast_cancer(return_X_y=True)
         positive = y == 1
@@ -80,9 +81,10 @@ def training_fold(data: str) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         folder = Path(os.environ["FRUGALSVM_DATA"])
         table = pd.read_csv(folder / f"{data}.csv", dtype=str, keep_default_na=False)
         positive = (table.pop("class") == POSITIVE[data]).to_numpy()
+        table = table.astype(dict.fromkeys(NUMERIC.get(data, []), float))
         X = pd.get_dummies(table, drop_first=True).to_numpy(dtype=np.float64)
     folds = StratifiedKFold(10, shuffle=True, random_state=0).split(X, positive)
-    train, _ = next(iter(folds))
+    train, _ = list(folds)[fold]
     X, positive = X[train], positive[train]
     deviation = X.std(axis=0)
     return (X - X.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0), positive

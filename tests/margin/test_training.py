@@ -167,6 +167,21 @@ def test_path_is_nondecreasing_and_as_good_as_alone() -> None:
         assert objectives[k] <= optimum * 1.001
 
 
+@pytest.mark.parametrize("gamma", [None, 0.5])
+def test_a_certified_path_equals_single_trainings(gamma: float | None) -> None:
+    problem = overlapping_problem(21, n=60, budgets=(5, 4))
+    if gamma is not None:
+        problem = replace(problem, features=None, gram=rbf_kernel(problem.features, gamma=gamma))
+    Cs = [8.0, 0.05, 0.5]
+    path = train_path(problem, Cs, stop=Stopper(), tolerance=1e-6, effort=Effort.EXACT)
+    for C, result in zip(Cs, path, strict=True):
+        alone = train(replace(problem, C=C), stop=Stopper(), tolerance=1e-6)
+        check_answer(replace(problem, C=C), result)
+        assert result.status is Status.OPTIMAL
+        assert alone.status is Status.OPTIMAL
+        assert result.objective == pytest.approx(alone.objective, rel=2e-6)
+
+
 def test_a_grid_is_a_path_for_each_kernel() -> None:
     problem = overlapping_problem(2, n=30)
     grams = [rbf_kernel(problem.features, gamma=gamma) for gamma in (0.5, 2.0)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from frugalsvm.margin.compiled import helper
 from frugalsvm.margin.dual import Work, recompute
-from frugalsvm.margin.free_rows import is_free, refresh, seed_free
+from frugalsvm.margin.free_rows import is_free, pivot_work, refresh, seed_free
 from frugalsvm.margin.moves import BELOW, CUTOFF, OPTIMAL, STALLED, UNBOUNDED, enter, flip, refine
 
 LOOSE = 1e-6
@@ -81,9 +81,7 @@ def solve(work: Work, cutoff: float, max_pivots: int, least: float) -> int:
                 refresh(work)
             continue
         counts[2] += 1
-        counts[3] += (
-            1 + len(work.a) * (4 + (counts[0] if len(work.K) > 0 else len(work.Zt))) // 1000
-        )
+        counts[3] += pivot_work(work)
         fresh, repairs = False, 0
         if wait == 0:
             if flip(work, SHARE * abs(violation), cutoff):

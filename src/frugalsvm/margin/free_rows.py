@@ -130,6 +130,13 @@ def drop_free(work: Work, p: int) -> None:
 
 
 @helper
+def pivot_work(work: Work) -> int:
+    """Return the work of a move, in thousands of operations."""
+    k, m = work.counts[0], len(work.a)
+    return int(1 + (m * (4 + (k if len(work.K) > 0 else len(work.Zt))) + 2 * k * k) // 1000)
+
+
+@helper
 def is_free(work: Work, j: int) -> bool:
     """Return True if row j is free."""
     free, found = work.free, False

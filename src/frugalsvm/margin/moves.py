@@ -12,6 +12,7 @@ from frugalsvm.margin.free_rows import (
     drop_free,
     is_free,
     joint_column,
+    pivot_work,
     refresh,
     start_free,
 )
@@ -221,6 +222,7 @@ def pull_back(work: Work, i: int) -> bool:
     sign = 1.0 if goal > a[i] else -1.0
     while work.counts[0] > 0:
         curvature = column(work, i)
+        work.counts[3] += pivot_work(work)
         p, room = blocking(work, sign)
         step = min(room, abs(goal - a[i]))
         slope = sign * (work.e[i] - work.numbers[1])
