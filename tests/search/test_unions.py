@@ -46,7 +46,7 @@ def test_every_affordable_support_is_within_what_was_judged(seed: int, kind: str
     features = catalogue(core)
     rng = np.random.default_rng(seed)
     limit = 0.5 * core.costs.cost(range(core.n_features))
-    unions = Unions(core, features, limit, MaximalSupports(features, limit).width)
+    unions = Unions(core, features, limit)
     ruled_out: list[set[int]] = []
 
     def judge(rows: Ints, sizes: Ints, affordable: bool) -> object:
@@ -85,7 +85,7 @@ def test_unions_do_not_change_an_optimum(first: int, monkeypatch: pytest.MonkeyP
 
 def test_a_stopped_walk_is_not_over() -> None:
     core = reduce_problem(priced_problem(0, "unit"))
-    unions = Unions(core, catalogue(core), 4.0, 4)
+    unions = Unions(core, catalogue(core), 4.0)
     assert list(unions.walk(None, lambda: True)) == []  # type: ignore[arg-type]  # not called
     assert not unions.over
 

@@ -118,14 +118,13 @@ def first_look(
     undecided: list[tuple[int, ...]],
 ) -> tuple[bool, bool]:
     """Judge all supports within the limit; return if one was an answer, and if all were judged."""
-    walk = MaximalSupports(features, limit)
     if by_unions(state, features, limit):
-        unions = Unions(state.core, features, limit, walk.width)
+        unions = Unions(state.core, features, limit)
         found = keep_open(state, unions.walk(partial(begin, state, pool), state.stop), undecided)
         if found or unions.over or state.stop():
             return found, unions.over
         undecided.clear()
-    drawn = Sifted(state, walk)
+    drawn = Sifted(state, MaximalSupports(features, limit))
     found = keep_open(state, in_order(state, pool, drawn.draw, EFFORTS[0]), undecided)
     return found, drawn.over
 

@@ -72,6 +72,11 @@ def catalogue(core: CoreProblem) -> Catalogue:
     )
 
 
+def most_affordable(features: Catalogue, limit: float) -> int:
+    """Return how many features a support within the limit has at most."""
+    return int(np.count_nonzero(np.cumsum(np.sort(features.price)) <= limit))
+
+
 def _root(core: CoreProblem, k: int) -> tuple[int, int]:
     """Return the first original of a chain of copies, and how far from it the feature is."""
     depth = 0

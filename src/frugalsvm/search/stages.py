@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from frugalsvm.search.maximal import Catalogue, MaximalSupports
+from frugalsvm.search.maximal import Catalogue, MaximalSupports, most_affordable
 from frugalsvm.search.state import SearchState, strictly_below
 
 GROWTH = 3.0  # supports of a stage over those of the one before, at least
@@ -43,11 +43,10 @@ def support_count(state: SearchState, features: Catalogue, goal: float, most: in
     limit = strictly_below(goal) - state.core.base_cost
     if limit < 0:
         return 0
-    walk = MaximalSupports(features, limit)
     alike = len(features.group_price) == 0 and np.all(features.price == features.price[:1])
     if alike and np.all(features.original < 0):  # all supports of one size
-        return min(most, math.comb(len(features.features), walk.width))
-    return walk.count(most)
+        return min(most, math.comb(len(features.features), most_affordable(features, limit)))
+    return MaximalSupports(features, limit).count(most)
 
 
 def rounded_up(features: Catalogue, cost: float) -> float:

@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol, TypeVar
 import numpy as np
 
 from frugalsvm.search.directions import INFEASIBLE
-from frugalsvm.search.maximal import Catalogue
+from frugalsvm.search.maximal import Catalogue, most_affordable
 from frugalsvm.search.reduction import CoreProblem, Ints
 
 ROUND = 256  # nodes that are judged before any of them is split
@@ -137,17 +137,15 @@ class Unions:
     ----------
     limit : float
         What a support may cost beyond the base.
-    width : int
-        The most features that a support within the limit has.
     """
 
-    def __init__(self, core: CoreProblem, features: Catalogue, limit: float, width: int) -> None:
+    def __init__(self, core: CoreProblem, features: Catalogue, limit: float) -> None:
         self.core = core
         self.clusters = cluster(core, features)
         self.group_price = features.group_price
         self.limit = limit
-        self.smallest = width + 1
-        self.widest = width + 2
+        self.smallest = most_affordable(features, limit) + 1
+        self.widest = self.smallest + 1
         root = len(self.clusters.members) - 1
         self._open = [self._node((root,), False)]
         self._looks = [0] * (root + 4)
