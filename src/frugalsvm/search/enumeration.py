@@ -135,6 +135,8 @@ def by_unions(state: SearchState, features: Catalogue, limit: float) -> bool:
         return False
     if len(features.features) > MOST_CLUSTERED or (state.sieve and state.sieve.all_discrete):
         return False
+    if np.ptp(features.full) > 0 or len(features.groups) > 0:
+        return False  # cheap features are in most maximal supports, and unions overlap too much
     return MaximalSupports(features, limit).count(FEW_SUPPORTS) >= FEW_SUPPORTS
 
 
