@@ -24,7 +24,7 @@ ROUND = 256  # nodes that are judged before any of them is split
 ROUNDS = 2  # on their way
 FIRST_LOOKS = 30  # at unions of a size, before its rate of success counts
 WORTH = 0.4  # rate of success below which larger unions are split unseen
-HOPELESS = 0.76  # rate of success of the smallest unions below which single supports are faster
+HOPELESS = 0.7  # rate of success of the smallest unions below which single supports are faster
 MANY_LOOKS = 400  # after which that is believed
 
 
