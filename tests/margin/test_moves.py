@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC
 
+from frugalsvm.compiled import kernel
 from frugalsvm.margin.active_set import solve
-from frugalsvm.margin.compiled import kernel
 from frugalsvm.margin.conflicts import set_boxes
 from frugalsvm.margin.dual import Floats, Work, make_work, recompute
 from frugalsvm.margin.free_rows import seed_free

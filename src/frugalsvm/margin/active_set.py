@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from frugalsvm.margin.compiled import helper
+from frugalsvm.compiled import helper
 from frugalsvm.margin.dual import Work, recompute
 from frugalsvm.margin.free_rows import is_free, pivot_work, refresh, seed_free
 from frugalsvm.margin.moves import BELOW, CUTOFF, OPTIMAL, STALLED, UNBOUNDED, enter, flip, refine

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.margin.compiled import helper
+from frugalsvm.compiled import helper
 from frugalsvm.margin.dual import Floats, State, Work, half_kernel, restore, save
 from frugalsvm.margin.moves import (
     BELOW,

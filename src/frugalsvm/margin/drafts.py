@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.margin.compiled import helper, kernel
+from frugalsvm.compiled import helper, kernel
 from frugalsvm.margin.dual import Floats, Ints, Work
 from frugalsvm.margin.reduction import Reduced
 

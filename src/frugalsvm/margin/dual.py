@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.margin.compiled import helper
+from frugalsvm.compiled import helper
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -167,7 +167,7 @@ def recompute(work: Work) -> float:
     value -= abs(total) * abs(work.numbers[1]) + 0.25 * work.numbers[2] * total * total
     work.numbers[0] = value
     work.numbers[3] = max(PRECISION, ROUNDING * size * work.numbers[2])
-    return value
+    return float(value)
 
 
 @helper

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from frugalsvm.margin.compiled import helper, inlined, kernel
+from frugalsvm.compiled import helper, inlined, kernel
 from frugalsvm.margin.conflicts import FREE, HARD, UNDECIDED, Bytes, find_conflict, set_boxes
 from frugalsvm.margin.drafts import Draft, Limits, read_draft
 from frugalsvm.margin.dual import Floats, Ints, State, Work, recompute, restore, save

@@ -7,7 +7,7 @@ features.
 
 from __future__ import annotations
 
-from frugalsvm.margin.compiled import helper
+from frugalsvm.compiled import helper
 from frugalsvm.margin.dual import Work, half_kernel, recompute
 
 FLAT = 1e-12

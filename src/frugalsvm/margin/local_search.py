@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from frugalsvm.margin.compiled import helper, kernel
+from frugalsvm.compiled import helper, kernel
 from frugalsvm.margin.conflicts import certified, read_conflict, set_boxes
 from frugalsvm.margin.drafts import (
     Draft,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from frugalsvm.margin.compiled import helper
+from frugalsvm.compiled import helper
 from frugalsvm.margin.dual import Work, recompute, shift
 from frugalsvm.margin.free_rows import (
     add_free,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.margin.compiled import helper
+from frugalsvm.compiled import helper
 from frugalsvm.margin.conflicts import FREE, HARD, UNDECIDED, Bytes, Flags
 
 Floats = NDArray[np.float64]

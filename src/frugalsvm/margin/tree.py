@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.margin.compiled import helper
+from frugalsvm.compiled import helper
 from frugalsvm.margin.conflicts import (
     FREE,
     HARD,

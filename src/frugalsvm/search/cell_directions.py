@@ -9,8 +9,8 @@ even that exceeds the budgets in every box, the support is infeasible.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from frugalsvm.compiled import helper
 from frugalsvm.search.cells import least_loss
 from frugalsvm.search.directions import open_faces, push_halves
 from frugalsvm.search.reduction import Floats, Ints
@@ -20,7 +20,7 @@ MOST_DEPTH = 40
 STEPS = 8
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _cell_means(points: Floats, cells: Ints, number: int) -> Floats:
     """Return the mean of each cell: scores are bounded best near an origin among the samples."""
     c = points.shape[1]
@@ -35,7 +35,7 @@ def _cell_means(points: Floats, cells: Ints, number: int) -> Floats:
     return means
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _optimistic(
     points: Floats,
     cells: Ints,
@@ -55,7 +55,7 @@ def _optimistic(
         scores[i] = total + spread if i < n_pos else total - spread
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def cell_directions_exceed(
     points: Floats,
     cells: Ints,

@@ -11,10 +11,11 @@ are never ruled out.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from frugalsvm.compiled import helper, kernel
 from frugalsvm.search.cell_directions import _cell_means, _optimistic
 from frugalsvm.search.cells import assign_cells, least_loss
+from frugalsvm.search.copying import copy_into
 from frugalsvm.search.directions import INFEASIBLE, open_faces, push_halves
 from frugalsvm.search.kernels import Arrays
 from frugalsvm.search.reduction import Floats, Ints
@@ -25,7 +26,7 @@ STEPS = 8
 SAFETY = 1e-6  # relative; the floor is taken a little narrower
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _box_exceeds(
     scores: Floats,
     order: Ints,
@@ -59,7 +60,7 @@ def _box_exceeds(
     return False, multiplier
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def cell_margins_exceed(
     points: Floats,
     cells: Ints,
@@ -112,7 +113,7 @@ def cell_margins_exceed(
     return False
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def by_cell_margins(arrays: Arrays, boxes: int, rows: Ints, sizes: Ints, verdicts: Ints) -> None:
     """Mark the supports that cells and the margin prove infeasible."""
     n = arrays.columns.shape[1]
@@ -127,7 +128,7 @@ def by_cell_margins(arrays: Arrays, boxes: int, rows: Ints, sizes: Ints, verdict
             continue
         points = np.empty((n, len(continuous)))
         for k in range(len(continuous)):
-            points[:, k] = arrays.columns[continuous[k]]
+            copy_into(arrays.columns[continuous[k]], points[:, k])
         if cell_margins_exceed(
             points, cells, number, arrays.n_pos, arrays.weight, arrays.budgets, arrays.floor,
             boxes, arrays.halt,

@@ -12,9 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from frugalsvm.compiled import helper
 from frugalsvm.search.reduction import CoreProblem, Floats, Ints
 from frugalsvm.search.selection import sort_indices
 
@@ -62,7 +62,7 @@ def find_levels(core: CoreProblem) -> Levels:
     return Levels(coded, counts)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def assign_cells(
     codes: NDArray[np.int16], counts: Ints, chosen: Ints, cells: Ints, firsts: Ints
 ) -> int:
@@ -115,7 +115,7 @@ def assign_cells(
     return number
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def cells_exceed(
     cells: Ints, number: int, n_pos: int, weight: Ints, budget_pos: int, budget_neg: int
 ) -> bool:
@@ -150,7 +150,7 @@ def cells_exceed(
     return lost - saved > budget_neg + 1e-9
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def least_loss(
     column: Floats,
     order: Ints,
@@ -194,7 +194,7 @@ def least_loss(
     return total, lost
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def thresholds_exceed(
     column: Floats,
     order: Ints,

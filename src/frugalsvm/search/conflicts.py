@@ -9,8 +9,9 @@ A class whose budget is used up cannot give up samples, so conflicts may share i
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from frugalsvm.compiled import helper, kernel
+from frugalsvm.search.copying import copy_into
 from frugalsvm.search.directions import FEASIBLE, INFEASIBLE, UNDECIDED
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.selection import kth_smallest
@@ -21,13 +22,13 @@ OPEN, GONE, FIXED = 0, 1, 2
 MOST_USES = 2  # conflicts that may share a sample
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _droppable(j: int, side: Ints, weight: Ints, status: Ints, left: Ints) -> bool:
     """Return True if the sample may still be given up."""
     return bool(status[j] == OPEN and weight[j] <= left[side[j]])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _pack(
     rows: Floats,
     d: int,
@@ -96,7 +97,7 @@ def _pack(
     return UNDECIDED, 0, len(packs)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _charge(
     corral: Ints,
     m: int,
@@ -125,7 +126,7 @@ def _charge(
     return int(value)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _saved(hits: Ints, count: int, number: int) -> int:
     """Return the sum of the largest hits, so many of them."""
     total, above = 0, 1 << 60
@@ -145,7 +146,7 @@ def _saved(hits: Ints, count: int, number: int) -> int:
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _share(
     rows: Floats,
     d: int,
@@ -183,7 +184,8 @@ def _share(
             packs[c], pack_sizes[c], shared, side, weight, status, left, usable, hits, uses
         )
     for _ in range(left[0] + left[1] + 2):
-        outcome, m = find_conflict(rows, d, count, usable, max_weight, corral, 0, v, scores, space)
+        m = np.int64(0)  # a literal would be a type of its own, compiled anew
+        outcome, m = find_conflict(rows, d, count, usable, max_weight, corral, m, v, scores, space)
         if outcome != CONFLICT:
             return False
         total += _charge(corral, m, shared, side, weight, status, left, usable, hits, uses)
@@ -192,7 +194,7 @@ def _share(
     return False
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _exchange(rows: Floats, d: int, side: Ints, weight: Ints, i: int, j: int) -> None:
     """Swap the places of two samples."""
     for k in range(d + 1):
@@ -201,7 +203,7 @@ def _exchange(rows: Floats, d: int, side: Ints, weight: Ints, i: int, j: int) ->
     weight[i], weight[j] = weight[j], weight[i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _extend(
     rows: Floats, d: int, count: int, side: Ints, weight: Ints, v: Floats, scores: Floats
 ) -> int:
@@ -222,7 +224,7 @@ def _extend(
     return count + added
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _gap(rows: Floats, d: int, side: Ints, weight: Ints, needs: Ints, v: Floats) -> float:
     """Return gap(v_x) over all samples, for max |w_k| = 1."""
     n = len(side)
@@ -247,7 +249,7 @@ def _gap(rows: Floats, d: int, side: Ints, weight: Ints, needs: Ints, v: Floats)
     return float((ends[0] + ends[1]) / top)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _next_child(
     depth: int,
     lists: Ints,
@@ -280,7 +282,7 @@ def _next_child(
     return 0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def branch_conflicts(
     rows: Floats,
     d: int,
@@ -351,7 +353,7 @@ def branch_conflicts(
         )
         if outcome == SEPARATED:
             if _gap(rows, d, side, weight, needs, v) >= floor:
-                found[:] = v[:d]
+                copy_into(v[:d], found)
                 return FEASIBLE, nodes
             extended = _extend(rows, d, count, side, weight, v, scores)
             if extended > count:
@@ -375,7 +377,7 @@ def branch_conflicts(
                 packed,
                 space,
             ):
-                lists[depth, :number] = branch[:number]
+                copy_into(branch[:number], lists[depth])
                 sizes[depth], places[depth] = number, -1
                 depth += 1
         if outcome == UNDECIDED or (outcome == SEPARATED and number == 0):

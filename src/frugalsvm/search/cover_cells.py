@@ -9,8 +9,8 @@ the cells further.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from frugalsvm.compiled import helper, kernel
 from frugalsvm.search.reduction import CoreProblem, Ints
 
 MANY_LEVELS = 64  # a feature with more values leaves too few samples that coincide
@@ -30,7 +30,7 @@ def value_codes(core: CoreProblem) -> tuple[Ints, Ints]:
     return codes, levels
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _too_many_errors(
     cell: Ints,
     n_cells: int,
@@ -70,7 +70,7 @@ def _too_many_errors(
     return False
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def grow_by_cells(
     codes: Ints,
     levels: Ints,

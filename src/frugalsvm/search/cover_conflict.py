@@ -19,9 +19,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from frugalsvm.compiled import helper, kernel
 from frugalsvm.search.reduction import CoreProblem, Floats, Ints
 
 Bools = NDArray[np.bool_]
@@ -83,7 +83,7 @@ def new_tableau(n_samples: int, width: int) -> Tableau:
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _nearest(points: Points, chosen: Ints, d: int, active: Bools, other: int) -> int:
     """Return the active sample of the other class that is nearest to a sample on the features."""
     first, last = (points.n_pos, len(active)) if other < points.n_pos else (0, points.n_pos)
@@ -101,7 +101,7 @@ def _nearest(points: Points, chosen: Ints, d: int, active: Bools, other: int) ->
     return found
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def start(points: Points, chosen: Ints, d: int, active: Bools, tableau: Tableau) -> bool:
     """Set up the basis of a positive and a negative that are close; False if a class is empty."""
     neg = -1
@@ -137,7 +137,7 @@ def start(points: Points, chosen: Ints, d: int, active: Bools, tableau: Tableau)
     return True
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _fill_column(points: Points, chosen: Ints, d: int, j: int, column: Floats) -> None:
     """Write the j-th column of the program: a sample's, or the slack of a feature."""
     n = points.columns.shape[1]
@@ -152,7 +152,7 @@ def _fill_column(points: Points, chosen: Ints, d: int, j: int, column: Floats) -
         column[(j - n) // 2] = -1.0 if (j - n) % 2 == 0 else 1.0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def append(points: Points, chosen: Ints, d: int, feature: int, tableau: Tableau) -> None:
     """Add a feature as ``chosen[d]``: a row, and its slack in the basis."""
     n = points.columns.shape[1]
@@ -181,7 +181,7 @@ def append(points: Points, chosen: Ints, d: int, feature: int, tableau: Tableau)
     chosen[d] = feature
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _set_prices(d: int, active: Bools, tableau: Tableau) -> tuple[float, float]:
     """Set the dual prices; return the objective, and the weight of switched-off samples."""
     m, n = d + 2, len(active)
@@ -202,7 +202,7 @@ def _set_prices(d: int, active: Bools, tableau: Tableau) -> tuple[float, float]:
     return objective, off
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _extremes(
     points: Points, chosen: Ints, d: int, active: Bools, tableau: Tableau
 ) -> tuple[int, int, float]:
@@ -229,7 +229,7 @@ def _extremes(
     return pos, neg, largest
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _entering(d: int, pos: int, neg: int, tableau: Tableau) -> int:
     """Return the column of the most negative reduced cost, -1 if there is none."""
     price, n = tableau.price, len(tableau.score)
@@ -246,7 +246,7 @@ def _entering(d: int, pos: int, neg: int, tableau: Tableau) -> int:
     return column
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _pivot(m: int, entering: int, tableau: Tableau) -> bool:
     """Bring a column (in `tableau.column`) into the basis; False if that is impossible."""
     inverse, value, step = tableau.inverse, tableau.value, tableau.step
@@ -281,7 +281,7 @@ def _pivot(m: int, entering: int, tableau: Tableau) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def separate(
     points: Points, chosen: Ints, d: int, active: Bools, tableau: Tableau, max_pivots: int
 ) -> int:
@@ -309,7 +309,7 @@ def separate(
     return OPEN
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def conflict_of(
     points: Points, chosen: Ints, d: int, active: Bools, tableau: Tableau, members: Ints
 ) -> int:

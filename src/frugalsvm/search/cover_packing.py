@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from frugalsvm.compiled import helper, kernel
 from frugalsvm.search.reduction import Floats
 
 MAX_PIVOTS = 2_000
@@ -65,7 +65,7 @@ def pack_cuts(cuts: Floats, gain: Floats, capacity: Floats, enough: float) -> Pa
     return Packing(float(gain @ weights), np.clip(cover, 0.0, 1.0), capacity - used)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def _simplex(
     cuts: Floats, gain: Floats, capacity: Floats, enough: float, weights: Floats, cover: Floats
 ) -> None:
@@ -107,7 +107,7 @@ def _simplex(
             weights[basis[a]] = max(value[a], 0.0)
 
 
-@njit(cache=True, nogil=True)
+@helper
 def _exchange(
     cuts: Floats, entering: int, inverse: Floats, value: Floats, basis: Floats, step: Floats
 ) -> bool:

@@ -14,8 +14,9 @@ children.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from frugalsvm.compiled import helper, kernel
+from frugalsvm.search.copying import copy_into
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.selection import kth_smallest
 
@@ -24,7 +25,7 @@ FEASIBLE, INFEASIBLE, UNDECIDED = 1, -1, 0
 MAX_DEPTH = 60
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _score(points: Floats, active: Ints, count: int, center: Floats, scores: Floats) -> None:
     for a in range(count):
         i = active[a]
@@ -34,7 +35,7 @@ def _score(points: Floats, active: Ints, count: int, center: Floats, scores: Flo
         scores[a] = total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _threshold(
     base: Floats,
     shift: Floats,
@@ -54,7 +55,7 @@ def _threshold(
     return float(kth_smallest(values, mass, last - first, need))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _nearest(base: Floats, first: int, last: int, value: float) -> int:
     best, at = np.inf, first
     for a in range(first, last):
@@ -64,7 +65,7 @@ def _nearest(base: Floats, first: int, last: int, value: float) -> int:
     return at
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _spread(
     points: Floats, active: Ints, count: int, origin: Floats, radius: Floats, shift: Floats
 ) -> None:
@@ -76,7 +77,7 @@ def _spread(
         shift[a] = total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def open_faces(centers: Floats, radii: Floats) -> int:
     """Put the faces of the cube on the stack; return how many they are."""
     d = centers.shape[1]
@@ -90,7 +91,7 @@ def open_faces(centers: Floats, radii: Floats) -> int:
     return int(2 * d)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def push_halves(centers: Floats, radii: Floats, size: int, center: Floats, radius: Floats) -> int:
     """Put the two halves of a box, cut where it is widest, on the stack; return its new size."""
     widest = 0
@@ -99,15 +100,15 @@ def push_halves(centers: Floats, radii: Floats, size: int, center: Floats, radiu
             widest = k
     half = 0.5 * radius[widest]
     for side in range(2):
-        centers[size, :] = center
-        radii[size, :] = radius
+        copy_into(center, centers[size])
+        copy_into(radius, radii[size])
         centers[size, widest] += half * (2.0 * side - 1.0)
         radii[size, widest] = half
         size += 1
     return size
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _keep_doubtful(
     scores: Floats,
     shift: Floats,
@@ -143,7 +144,7 @@ def _keep_doubtful(
     return positives, kept
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def search_directions(
     points: Floats,
     n_pos: int,
@@ -192,8 +193,8 @@ def search_directions(
     while size > 0:
         size -= 1
         depth = depths[size]
-        center[:] = centers[size]
-        radius[:] = radii[size]
+        copy_into(centers[size], center)
+        copy_into(radii[size], radius)
         nodes += 1
         if nodes > max_nodes or halt[0] != 0:
             return UNDECIDED, nodes
@@ -210,7 +211,7 @@ def search_directions(
         p = -_threshold(scores, shift, 1.0, weight, active, 0, m_pos, k_pos, values, mass)
         q = _threshold(scores, shift, 1.0, weight, active, m_pos, m, k_neg, values, mass)
         if p - q >= floor:
-            found[:] = center
+            copy_into(center, found)
             return FEASIBLE, nodes
         i = active[_nearest(scores, 0, m_pos, -p)]
         j = active[_nearest(scores, m_pos, m, q)]

@@ -8,13 +8,14 @@ left out settles. Every direction on the way is measured by its gap.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from frugalsvm.compiled import helper, kernel
+from frugalsvm.search.copying import copy_into
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.selection import kth_smallest
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def solve_spd(matrix: Floats, rhs: Floats) -> bool:
     """Solve a positive definite system in place (Cholesky); False if it is not definite."""
     n = len(rhs)
@@ -39,7 +40,7 @@ def solve_spd(matrix: Floats, rhs: Floats) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _newton_step(
     points: Floats, n_pos: int, mass: Floats, scores: Floats, ridge: float, w: Floats
 ) -> float:
@@ -86,7 +87,7 @@ def _newton_step(
     return loss / total if total > 0 else 0.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def trimmed_fit(
     points: Floats,
     n_pos: int,
@@ -136,7 +137,7 @@ def trimmed_fit(
         if top > 0.0:
             if (p - q) / top > best_gap:
                 best_gap = (p - q) / top
-                found[:] = w[:d]
+                copy_into(w[:d], found)
             if best_gap >= floor:
                 return best_gap, 0.0, step
         for i in range(n):
@@ -153,7 +154,7 @@ def trimmed_fit(
     return best_gap, best_loss, rounds
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def pull_of(scores: Floats, n_pos: int, weight: Ints, need_pos: int, need_neg: int) -> Floats:
     """Return how strongly each kept sample pulls the scores: minus the loss's derivative."""
     n = len(scores)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from frugalsvm.compiled import helper, kernel
 from frugalsvm.search.cell_directions import cell_directions_exceed
 from frugalsvm.search.cells import assign_cells, cells_exceed, thresholds_exceed
 from frugalsvm.search.conflicts import branch_conflicts
+from frugalsvm.search.copying import copy_into
 from frugalsvm.search.directions import INFEASIBLE, UNDECIDED, search_directions
 from frugalsvm.search.reduction import Floats, Ints
 
@@ -54,7 +55,7 @@ class Arrays(NamedTuple):
     halt: Ints
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _gather(columns: Floats, chosen: Ints, samples: Ints, count: int) -> Floats:
     """Return the samples on the chosen features, one row a sample."""
     d = len(chosen)
@@ -66,7 +67,7 @@ def _gather(columns: Floats, chosen: Ints, samples: Ints, count: int) -> Floats:
     return points
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _cells_exceed(arrays: Arrays, boxes: int, chosen: Ints, cells: Ints, firsts: Ints) -> bool:
     """Return True if the cells prove the support infeasible."""
     continuous = np.empty(len(chosen), np.int64)
@@ -96,7 +97,7 @@ def _cells_exceed(arrays: Arrays, boxes: int, chosen: Ints, cells: Ints, firsts:
     return bool(exceeded)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def by_cells(arrays: Arrays, boxes: int, rows: Ints, sizes: Ints, verdicts: Ints) -> None:
     """Mark the supports that the cells prove infeasible."""
     n = arrays.columns.shape[1]
@@ -106,7 +107,7 @@ def by_cells(arrays: Arrays, boxes: int, rows: Ints, sizes: Ints, verdicts: Ints
             verdicts[r] = INFEASIBLE
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _merge_cells(
     cells: Ints, number: int, n_pos: int, weight: Ints, samples: Ints, merged: Ints
 ) -> tuple[int, int]:
@@ -132,7 +133,7 @@ def _merge_cells(
     return count, positives
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _signed_points(points: Floats, n_pos: int, rows: Floats, side: Ints) -> None:
     """Fill in y_i (x_i, 1) as columns, and the classes."""
     n, d = points.shape
@@ -144,19 +145,19 @@ def _signed_points(points: Floats, n_pos: int, rows: Floats, side: Ints) -> None
         side[i] = 0 if i < n_pos else 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _hard_rows(arrays: Arrays, chosen: Ints, rows: Floats, side: Ints, mass: Ints) -> None:
     """Fill in y_i (x_i, 1) as columns, the hardest samples first, with classes and weights."""
     d = len(chosen)
     for k in range(d):
-        rows[k, :] = arrays.signed[chosen[k]]
+        copy_into(arrays.signed[chosen[k]], rows[k])
     for i in range(len(side)):
         side[i] = arrays.side[i]
         mass[i] = arrays.mass[i]
         rows[d, i] = 1.0 - 2.0 * side[i]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _shrink(
     arrays: Arrays, coded: bool, chosen: Ints, cells: Ints, samples: Ints, mass: Ints
 ) -> tuple[int, int]:
@@ -177,7 +178,7 @@ def _shrink(
     return int(count), int(positives)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def by_conflicts(
     arrays: Arrays,
     coded: bool,
@@ -229,7 +230,7 @@ def by_conflicts(
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def by_directions(
     arrays: Arrays,
     coded: bool,

@@ -10,9 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from frugalsvm.compiled import helper, kernel
+from frugalsvm.search.copying import copy_into
 from frugalsvm.search.reduction import CoreProblem, Floats, Ints
 
 UNSEEN, IN, OUT = 0, 1, 2
@@ -134,7 +135,7 @@ class MaximalSupports:
         return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _marginal(
     i: int, price: Floats, start: Ints, groups: Ints, group_price: Floats, paid: Ints
 ) -> float:
@@ -146,7 +147,7 @@ def _marginal(
     return float(total)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _is_maximal(
     room: float,
     price: Floats,
@@ -168,7 +169,7 @@ def _is_maximal(
     return True
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _walk(
     price: Floats,
     start: Ints,
@@ -215,7 +216,7 @@ def _walk(
         if extended:
             continue
         if _is_maximal(room, price, start, groups, group_price, paid, member, cheapest):
-            rows[count, :depth] = chosen[:depth]
+            copy_into(chosen[:depth], rows[count])
             sizes[count] = depth
             count += 1
         # Leave out the last one chosen, and all branches in which it would surely still fit.

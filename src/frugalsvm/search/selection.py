@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from frugalsvm.compiled import helper
 from frugalsvm.search.reduction import Floats, Ints
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def kth_smallest(values: Floats, weight: Ints, count: int, need: int) -> float:
     """Return the smallest v such that the first `count` values up to v weigh at least `need`.
 
@@ -45,7 +45,7 @@ def kth_smallest(values: Floats, weight: Ints, count: int, need: int) -> float:
     return float(values[lo])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def gap_of_scores(scores: Floats, weight: Ints, n_pos: int, need_pos: int, need_neg: int) -> float:
     """Return p - q for the scores of all samples; both needs must be positive."""
     n = len(scores)
@@ -60,7 +60,7 @@ def gap_of_scores(scores: Floats, weight: Ints, n_pos: int, need_pos: int, need_
     return float(p - q)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def sort_indices(values: Floats, order: Ints, count: int) -> None:
     """Fill in the first `count` indices by ascending value (heapsort; compiles fast)."""
     for i in range(count):

@@ -12,9 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from frugalsvm.compiled import helper, kernel
 from frugalsvm.search.cells import find_levels
 from frugalsvm.search.maximal import catalogue
 from frugalsvm.search.reduction import CoreProblem, Ints
@@ -100,7 +100,7 @@ class Sieve:
         return passes
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _refine(
     column: Codes,
     levels: int,
@@ -134,7 +134,7 @@ def _refine(
     return kept, mixed
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _count_all(
     column: Codes,
     levels: int,
@@ -171,7 +171,7 @@ def _count_all(
             least[q] += min(pos[c, q], neg[c, q])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _exceeds(number: int, pos: Counts, neg: Counts, budgets: Ints, fewest: Ints) -> bool:
     """Return True if every choice of what the mixed cells lose exceeds a budget."""
     # fewest[j]: positives lost by the cells so far if they lose at most j negatives
@@ -192,7 +192,7 @@ def _exceeds(number: int, pos: Counts, neg: Counts, budgets: Ints, fewest: Ints)
     return False
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _sift(
     codes: Codes,
     levels: Ints,

@@ -4,7 +4,8 @@ Let a_i = y_i (x_i, 1) on the support. If the convex hull of some a_i comes so c
 origin that no hyperplane within the weights' box can give them all margin 1, they are in
 conflict: for a point v = sum l_i a_i of the hull, all of them right would mean
 1 <= sum l_i y_i (w'x_i + b) = (w, b)'v <= max_weight |v_x|_1 + |b| |v_b|, where b is bounded by
-max_weight times the largest |x_i|_1 among them. This is checked on the numbers themselves, so a
+max_weight times the largest |x_i|_1 among them if both classes are there. (Samples of one class
+are never in conflict: a great intercept gets them all right.) This is checked on the numbers themselves, so a
 conflict never rests on a tolerance of the iterations. Wolfe's method finds such a point with at
 most |S| + 2 samples, or the nearest point to the origin, whose direction separates them all.
 """
@@ -12,8 +13,8 @@ most |S| + 2 samples, or the nearest point to the origin, whose direction separa
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from frugalsvm.compiled import helper, kernel
 from frugalsvm.search.fit import solve_spd
 from frugalsvm.search.reduction import Floats, Ints
 
@@ -23,7 +24,7 @@ MAX_STEPS = 400
 CONFLICT_MARGIN = 1.0 - 1e-6
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _affine_minimum(gram: Floats, m: int, mu: Floats, matrix: Floats) -> bool:
     """Return the weights of the min-norm point in the affine hull of the first m samples."""
     trace = 0.0
@@ -47,7 +48,7 @@ def _affine_minimum(gram: Floats, m: int, mu: Floats, matrix: Floats) -> bool:
     return True
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _remove(at: int, m: int, corral: Ints, lam: Floats, gram: Floats) -> None:
     """Take the sample at a place out of the corral of m."""
     for i in range(at, m - 1):
@@ -61,7 +62,7 @@ def _remove(at: int, m: int, corral: Ints, lam: Floats, gram: Floats) -> None:
             gram[i, j] = gram[i, j + 1]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _settle(m: int, corral: Ints, lam: Floats, gram: Floats, mu: Floats, matrix: Floats) -> int:
     """Wolfe's minor cycle: move to the affine minimum, dropping what gets a negative weight.
 
@@ -92,14 +93,14 @@ def _settle(m: int, corral: Ints, lam: Floats, gram: Floats, mu: Floats, matrix:
         m = kept
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _is_conflict(
     rows: Floats, d: int, m: int, corral: Ints, lam: Floats, v: Floats, max_weight: float
 ) -> bool:
     """Compute v = sum lam_i a_i and check that no hyperplane in the box gets all right."""
     for k in range(d + 1):
         v[k] = 0.0
-    reach = 0.0
+    reach, positive, negative = 0.0, False, False
     for i in range(m):
         length = 0.0
         for k in range(d):
@@ -107,14 +108,17 @@ def _is_conflict(
             v[k] += lam[i] * value
             length += abs(value)
         v[d] += lam[i] * rows[d, corral[i]]
+        positive |= rows[d, corral[i]] > 0.0
+        negative |= rows[d, corral[i]] < 0.0
         reach = max(reach, length)
     spread = 0.0
     for k in range(d):
         spread += abs(v[k])
-    return bool(max_weight * (spread + reach * abs(v[d])) < CONFLICT_MARGIN)
+    excess = max_weight * (spread + reach * abs(v[d]))
+    return bool(positive and negative and excess < CONFLICT_MARGIN)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@helper
 def _most_wrong(rows: Floats, d: int, count: int, usable: Ints, v: Floats, scores: Floats) -> int:
     """Return the usable sample with the smallest a_j'v, -1 if there is none."""
     for j in range(count):
@@ -131,7 +135,7 @@ def _most_wrong(rows: Floats, d: int, count: int, usable: Ints, v: Floats, score
     return at
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def find_conflict(
     rows: Floats,
     d: int,
