@@ -5,9 +5,10 @@ origin that no hyperplane within the weights' box can give them all margin 1, th
 conflict: for a point v = sum l_i a_i of the hull, all of them right would mean
 1 <= sum l_i y_i (w'x_i + b) = (w, b)'v <= max_weight |v_x|_1 + |b| |v_b|, where b is bounded by
 max_weight times the largest |x_i|_1 among them if both classes are there. (Samples of one class
-are never in conflict: a great intercept gets them all right.) This is checked on the numbers themselves, so a
-conflict never rests on a tolerance of the iterations. Wolfe's method finds such a point with at
-most |S| + 2 samples, or the nearest point to the origin, whose direction separates them all.
+are never in conflict: a great intercept gets them all right.) This is checked on the numbers
+themselves, so a conflict never rests on a tolerance of the iterations. Wolfe's method finds such
+a point with at most |S| + 2 samples, or the nearest point to the origin, whose direction
+separates them all.
 """
 
 from __future__ import annotations
