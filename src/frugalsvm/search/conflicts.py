@@ -15,17 +15,14 @@ from frugalsvm.search.copying import copy_into
 from frugalsvm.search.directions import FEASIBLE, INFEASIBLE, UNDECIDED
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.selection import kth_smallest
+from frugalsvm.search.shared_conflicts import (
+    FIXED,
+    GONE,
+    OPEN,
+    droppable,
+    shared_conflicts_exceed,
+)
 from frugalsvm.search.wolfe import CONFLICT, SEPARATED, find_conflict
-
-OPEN, GONE, FIXED = 0, 1, 2
-
-MOST_USES = 2  # conflicts that may share a sample
-
-
-@helper
-def _droppable(j: int, side: Ints, weight: Ints, status: Ints, left: Ints) -> bool:
-    """Return True if the sample may still be given up."""
-    return bool(status[j] == OPEN and weight[j] <= left[side[j]])
 
 
 @kernel
@@ -74,7 +71,7 @@ def _pack(
         for i in range(m):
             j = corral[i]
             packs[c, i] = j
-            if _droppable(j, side, weight, status, left):
+            if droppable(j, side, weight, status, left):
                 least = min(least, weight[j])
                 classes |= 1 << side[j]
                 number += 1
@@ -88,110 +85,13 @@ def _pack(
         if number < fewest:
             fewest, at = number, 0
             for i in range(m):
-                if _droppable(corral[i], side, weight, status, left):
+                if droppable(corral[i], side, weight, status, left):
                     branch[at] = corral[i]
                     at += 1
         for i in range(m):
-            if _droppable(corral[i], side, weight, status, left):
+            if droppable(corral[i], side, weight, status, left):
                 usable[corral[i]] = 0
     return UNDECIDED, 0, len(packs)
-
-
-@kernel
-def _charge(
-    corral: Ints,
-    m: int,
-    shared: int,
-    side: Ints,
-    weight: Ints,
-    status: Ints,
-    left: Ints,
-    usable: Ints,
-    hits: Ints,
-    uses: Ints,
-) -> int:
-    """Return what a conflict costs the class that is not shared; note whom it may be saved by."""
-    value = left[1 - shared] + 1
-    for i in range(m):
-        j = corral[i]
-        if side[j] != shared and _droppable(j, side, weight, status, left):
-            value = min(value, weight[j])
-            usable[j] = 0
-    for i in range(m):
-        j = corral[i]
-        if side[j] == shared and _droppable(j, side, weight, status, left):
-            hits[j] += value
-            uses[j] += 1
-            usable[j] = 1 if uses[j] < MOST_USES else 0
-    return int(value)
-
-
-@helper
-def _saved(hits: Ints, count: int, number: int) -> int:
-    """Return the sum of the largest hits, so many of them."""
-    total, above = 0, 1 << 60
-    while number > 0:
-        largest, times = 0, 0
-        for j in range(count):
-            if hits[j] < above:
-                if hits[j] > largest:
-                    largest, times = hits[j], 1
-                elif hits[j] == largest:
-                    times += 1
-        if largest == 0:
-            break
-        total += largest * min(times, number)
-        number -= times
-        above = largest
-    return total
-
-
-@kernel
-def _share(
-    rows: Floats,
-    d: int,
-    count: int,
-    side: Ints,
-    weight: Ints,
-    status: Ints,
-    left: Ints,
-    max_weight: float,
-    usable: Ints,
-    corral: Ints,
-    v: Floats,
-    scores: Floats,
-    packs: Ints,
-    pack_sizes: Ints,
-    number: int,
-    space: Floats,
-) -> bool:
-    """Return True if conflicts that share samples of one class prove that the budgets are short.
-
-    The class with less left may give up few samples, and each saves only the conflicts that it
-    is in. All others cost the other class, of which they share no droppable sample. `number`
-    disjoint conflicts are in `packs`; further ones are looked for.
-    """
-    shared = 0 if left[0] < left[1] else 1
-    if left[shared] == 0:
-        return False
-    hits, uses = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    for j in range(count):
-        if status[j] != GONE and side[j] == shared:
-            usable[j] = 1
-    total = 0
-    for c in range(number):
-        total += _charge(
-            packs[c], pack_sizes[c], shared, side, weight, status, left, usable, hits, uses
-        )
-    for _ in range(left[0] + left[1] + 2):
-        m = np.int64(0)  # a literal would be a type of its own, compiled anew
-        outcome, m = find_conflict(rows, d, count, usable, max_weight, corral, m, v, scores, space)
-        if outcome != CONFLICT:
-            return False
-        total += _charge(corral, m, shared, side, weight, status, left, usable, hits, uses)
-        if total - _saved(hits, count, left[shared]) > left[1 - shared]:
-            return True
-    return False
 
 
 @helper
@@ -359,7 +259,7 @@ def branch_conflicts(
             if extended > count:
                 count = extended
                 continue
-            if number > 0 and not _share(
+            if number > 0 and not shared_conflicts_exceed(
                 rows,
                 d,
                 count,
