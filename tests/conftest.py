@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from contextlib import suppress
 from pathlib import Path
 
@@ -29,6 +30,10 @@ def _forget_stale_kernels() -> None:
 
 
 _forget_stale_kernels()
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # Shells start background jobs so, and children inherit it: no test of Ctrl-C could pass.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "repeatable",
