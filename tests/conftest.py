@@ -19,14 +19,16 @@ def _forget_stale_kernels() -> None:
     numba looks only at the file of the function itself, so that a kernel which calls another
     file's would go on with the other's old code after an edit.
     """
-    for package in ("search", "margin"):
-        folder = Path(frugalsvm.__file__).parent / package
-        compiled = list((folder / "__pycache__").glob("*.nb*"))
-        edited = max(source.stat().st_mtime for source in folder.glob("*.py"))
-        with suppress(FileNotFoundError):  # another test process is at it
-            if any(kernel.stat().st_mtime < edited for kernel in compiled):
-                for kernel in compiled:
-                    kernel.unlink()
+    library = Path(frugalsvm.__file__).parent
+    packages = [library / "search", library / "margin"]
+    sources = [library / "compiled.py", *(file for p in packages for file in p.glob("*.py"))]
+    edited = max(source.stat().st_mtime for source in sources)
+    places = [*packages, *Path(__file__).parent.glob("*/")]
+    compiled = [file for place in places for file in (place / "__pycache__").glob("*.nb*")]
+    with suppress(FileNotFoundError):  # another test process is at it
+        if any(kernel.stat().st_mtime < edited for kernel in compiled):
+            for kernel in compiled:
+                kernel.unlink()
 
 
 _forget_stale_kernels()

@@ -76,3 +76,25 @@ def test_the_optimum_is_libsvms(C: float, kernel_matrix: bool) -> None:
     svc = SVC(kernel="linear", C=C / 2, tol=1e-9).fit(X, y)
     slack = np.maximum(0.0, 1.0 - y * svc.decision_function(X))
     assert value == pytest.approx(float((svc.coef_**2).sum() + C * slack.sum()), rel=1e-6)
+
+
+@kernel
+def drifted(work: Work, box: Floats, drift: float) -> float:
+    """Return the value of an optimum whose multipliers do not sum to zero any more."""
+    set_boxes(work, box, np.zeros(len(box), dtype=np.bool_))
+    balance(work)
+    solve(work, np.inf, 10_000, -np.inf)
+    for i in range(len(box)):
+        if 0.0 < abs(work.a[i]) < box[i]:
+            work.a[i] += drift
+            break
+    return recompute(work)
+
+
+@pytest.mark.parametrize("drift", [1e-4, -1e-4])
+@pytest.mark.parametrize("seed", range(5))
+def test_multipliers_off_balance_still_give_a_bound(seed: int, drift: float) -> None:
+    work, _, y = clouds(seed, kernel_matrix=False)
+    box = np.full(len(y), 1.0)
+    optimum = solved(work, box)[1]
+    assert drifted(work, box, drift) <= optimum * (1.0 + 1e-9)
