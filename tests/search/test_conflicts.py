@@ -6,10 +6,17 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
+from frugalsvm.costs import CostModel
+from frugalsvm.problem import SelectionProblem
+from frugalsvm.rates import ErrorBudget
 from frugalsvm.search import search
+from frugalsvm.search.directions import FEASIBLE, INFEASIBLE, UNDECIDED
+from frugalsvm.search.kernels import by_conflicts
+from frugalsvm.search.reduction import reduce_problem
+from frugalsvm.search.state import SearchState
 from frugalsvm.search.wolfe import CONFLICT, SEPARATED, find_conflict
 from frugalsvm.stopping import Stopper
-from reference_selection import brute_force, random_problem
+from reference_selection import brute_force, is_feasible, random_problem
 
 
 def look_for_conflict(
@@ -58,3 +65,32 @@ def test_a_sample_at_the_mean_of_its_only_feature_proves_nothing() -> None:
     cost, supports = brute_force(problem)
     result = search(problem, stop=Stopper(60.0))
     assert (result.cost, {result.support}) == (cost, supports)
+
+
+def near_the_border(seed: int) -> SelectionProblem:
+    """Two overlapping clouds whose budgets, of one class few, are about what is needed."""
+    rng = np.random.default_rng(seed)
+    n = 36
+    positive = np.arange(n) % 2 == 0
+    X = rng.standard_normal((n, 2)) + np.where(positive, 0.7, -0.7)[:, None]
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    budget = ErrorBudget(int(rng.integers(1, 3)), int(rng.integers(2, 7)))
+    nothing = np.zeros(2, dtype=bool)
+    return SelectionProblem(
+        X, positive, budget, CostModel.per_feature(np.ones(2)), nothing, nothing
+    )
+
+
+def test_conflicts_decide_supports_as_brute_force_does() -> None:
+    """Conflicts that share samples are at work where one class has little left."""
+    counted = {FEASIBLE: 0, INFEASIBLE: 0, UNDECIDED: 0}
+    for seed in range(80):
+        problem = near_the_border(seed)
+        arrays = SearchState(reduce_problem(problem), Stopper(60.0)).oracles.arrays
+        verdicts = np.full(1, UNDECIDED, np.int64)
+        rows, sizes = np.arange(2, dtype=np.int64).reshape(1, -1), np.full(1, 2, np.int64)
+        by_conflicts(arrays, False, 100_000, rows, sizes, verdicts, np.zeros((1, 2)))
+        counted[int(verdicts[0])] += 1
+        if verdicts[0] != UNDECIDED:
+            assert (verdicts[0] == FEASIBLE) == is_feasible(problem, (0, 1)), seed
+    assert min(counted[FEASIBLE], counted[INFEASIBLE]) >= 15
