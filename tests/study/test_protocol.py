@@ -11,7 +11,7 @@ from sklearn.svm import SVC
 
 from frugalsvm.margin import train
 from frugalsvm.problem import CountLimit, MarginProblem
-from frugalsvm.rates import RateTargets
+from frugalsvm.rates import ErrorBudget, RateTargets
 from frugalsvm.standardize import Standardizer
 from frugalsvm.stopping import Stopper
 from frugalsvm.study import StudySettings, rivals
@@ -24,7 +24,8 @@ from frugalsvm.study.plan import tasks_of
 from frugalsvm.study.protocol import Fold
 from frugalsvm.study.rivals import CHOOSERS, RIVALS, run_rival
 from frugalsvm.study.selection import Selected, select, select_inner
-from frugalsvm.study.summary import spread, summarize, thresholds
+from frugalsvm.study.summary import spread, summarize
+from frugalsvm.study.thresholds import thresholds
 from frugalsvm.study.training import train_fold
 from frugalsvm.verify import counted_correct
 
@@ -100,13 +101,24 @@ def test_the_papers_deviations_are_sample_deviations() -> None:
 
 def test_thresholds_are_the_standard_svms_rates_less_a_fortieth() -> None:
     svm = [{"counts": [9, 1, 5, 5]}, {"counts": [10, 0, 6, 4]}]
-    plain = thresholds("plain", svm, StudySettings())
+    plain = thresholds("plain", "votes", svm, StudySettings())
     assert plain.min_tpr == pytest.approx(0.925)
     assert plain.min_tnr == pytest.approx(0.525)
     assert plain.correction is None
-    careful = thresholds("hoeffding", svm, StudySettings())
+    careful = thresholds("hoeffding", "votes", svm, StudySettings())
     assert (careful.correction, careful.alpha) == ("hoeffding", 0.272)
-    assert thresholds("0.85/0.575", [], StudySettings()) == RateTargets(0.85, 0.575)
+    assert thresholds("0.85/0.575", "votes", [], StudySettings()) == RateTargets(0.85, 0.575)
+
+
+def test_the_papers_thresholds_are_those_of_its_own_standard_svm() -> None:
+    """.798 and .912 on Australian in the plain table, for both corrections."""
+    plain = thresholds("paper-plain", "australian", [], StudySettings())
+    careful = thresholds("paper-hoeffding", "australian", [], StudySettings())
+    for found in (plain, careful):
+        assert (found.min_tpr, found.min_tnr) == pytest.approx((0.773, 0.887))
+    assert (plain.correction, careful.correction) == (None, "hoeffding")
+    assert plain.budget(345, 276) == ErrorBudget(78, 31)
+    assert careful.budget(345, 276) == ErrorBudget(63, 17)
 
 
 @pytest.mark.parametrize("shape", [(80, 6), (30, 200)])

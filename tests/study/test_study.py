@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from frugalsvm.exceptions import VerificationError
+from frugalsvm.rates import RateTargets
 from frugalsvm.study import (
     TABLES,
     StudyProgress,
@@ -23,14 +24,16 @@ from frugalsvm.study import (
     load_dataset,
     run_study,
     runner,
+    tasks,
 )
 from frugalsvm.study.__main__ import main
 from frugalsvm.study.errors import StudyError
 from frugalsvm.study.formats import FORMATS
 from frugalsvm.study.published import paper_cardinality, paper_features, paper_rates, paper_targets
 from frugalsvm.study.store import Store
-from frugalsvm.study.tables import Source, build_tables
-from frugalsvm.study.tasks import Inputs, Task
+from frugalsvm.study.table import Source
+from frugalsvm.study.tables import build_tables
+from frugalsvm.study.tasks import Inputs, Task, execute
 
 DATASETS = ["wisconsin"]
 RUN_TABLES = ["linear_plain"]
@@ -234,6 +237,23 @@ def test_an_error_in_a_worker_names_its_task(
     with pytest.raises(StudyError, match=r"svm\|wisconsin\|\|\|001: it did not hold") as caught:
         runner.run_task(Task("svm", "wisconsin", 1), data, tiny, Inputs())
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_a_rival_with_as_many_features_at_other_thresholds_is_not_run_again(
+    tiny: StudySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = load_dataset("wisconsin")
+    task = Task("rival", "wisconsin", 0, "hoeffding", "anova")
+    assert task.twin == Task("rival", "wisconsin", 0, "plain", "anova")
+    targets = RateTargets(0.9, 0.9)
+    selection = execute(task.selection, data, tiny, Inputs(targets=targets))
+    r = len(selection["outer"]["support"])
+    run = execute(task, data, tiny, Inputs(selection=selection))
+    assert run["max_features"] == r
+    other = {**run, "max_features": r + 1}
+    assert execute(task, data, tiny, Inputs(selection=selection, twin=other)) == run
+    monkeypatch.setattr(tasks, "run_rival", None)
+    assert execute(task, data, tiny, Inputs(selection=selection, twin=run)) == run
 
 
 def test_unknown_names_are_listed(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from frugalsvm.study.errors import StudyError
 from frugalsvm.study.plan import CARDINALITY_METHODS
 from frugalsvm.study.summary import Spread
-from frugalsvm.study.tables import METRICS, Cell, Table
+from frugalsvm.study.table import METRICS, Cell, Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

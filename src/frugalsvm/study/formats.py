@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Mapping
 
 from frugalsvm.study.summary import Spread
-from frugalsvm.study.tables import Cell, Table
+from frugalsvm.study.table import Cell, Table
 
 NOT_RUN = "-"
 _LATEX_SPECIAL = {

@@ -28,8 +28,10 @@ TABLES = (
     "compare_hoeffding",
     "australian_by_cardinality",
     "australian_by_target",
+    "linear_paper-plain",
+    "linear_paper-hoeffding",
 )
-"""The tables of the paper's Section 4, in its order."""
+"""The tables of the paper's Section 4, in its order; then the linear ones at its thresholds."""
 
 
 def datasets_of(table: str, chosen: Iterable[str]) -> tuple[str, ...]:
@@ -83,7 +85,7 @@ def _tasks(table: str, dataset: str, fold: int, settings: StudySettings) -> list
             for pair in TARGET_PAIRS
         ]
         return [task for pair in chain for task in pair]
-    targets = "hoeffding" if table.endswith("hoeffding") else "plain"
+    targets = "plain" if table == "contingency" else table.split("_")[1]
     needed = [Task("svm", dataset, fold), Task("select", dataset, fold, targets)]
     if table.startswith("radial"):
         needed.append(Task("radial", dataset, fold, targets))

@@ -17,7 +17,8 @@ from frugalsvm.study.plan import TABLES, datasets_of, tasks_of
 from frugalsvm.study.runner import OnProgress, Runner, made_with
 from frugalsvm.study.settings import StudySettings
 from frugalsvm.study.store import Store
-from frugalsvm.study.tables import Source, Table, build_tables
+from frugalsvm.study.table import Source, Table
+from frugalsvm.study.tables import build_tables
 
 DEFAULT_STORE = Path("frugalsvm-study.sqlite")
 

@@ -26,10 +26,9 @@ from frugalsvm.study.errors import StudyError
 from frugalsvm.study.selection import select
 from frugalsvm.study.settings import StudySettings
 from frugalsvm.study.store import Store, StoredResult
-from frugalsvm.study.summary import thresholds
-from frugalsvm.study.tasks import Inputs, Payload, Task, execute
+from frugalsvm.study.tasks import STAGES, Inputs, Payload, Task, execute
+from frugalsvm.study.thresholds import thresholds
 
-STAGES = 3
 CONNECT_TIMEOUT = 10.0  # seconds to find a Dask scheduler
 SOFTWARE = ("frugalsvm", "numpy", "scipy", "scikit-learn", "numba", "highspy", "joblib")
 
@@ -145,12 +144,13 @@ class Runner:
     def _inputs(self, task: Task) -> Inputs:
         if task.kind == "select":
             svm = self.store.find("svm", task.dataset)
-            return Inputs(targets=thresholds(task.targets, svm, self.settings))
-        if task.stage == STAGES - 1:
+            return Inputs(targets=thresholds(task.targets, task.dataset, svm, self.settings))
+        if task.needs_selection:
             found = self.store.get(task.selection)
             if found is None:
                 raise StudyError(f"{task.key} needs {task.selection.key}, which is not stored.")
-            return Inputs(selection=found.payload)
+            twin = None if task.twin is None else self.store.get(task.twin)
+            return Inputs(selection=found.payload, twin=None if twin is None else twin.payload)
         return Inputs()
 
     def _workers(self) -> AbstractContextManager[Parallel]:

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from frugalsvm.rates import RateTargets
 from frugalsvm.study.counts import Counts
-from frugalsvm.study.settings import TOLERATED_LOSS, StudySettings
 from frugalsvm.study.tasks import Payload
 
 
@@ -62,21 +60,3 @@ def spread(values: Sequence[float]) -> Spread:
 
 def _trials(rate: float) -> Spread:
     return Spread(rate, math.sqrt(rate * (1 - rate)))
-
-
-def thresholds(name: str, svm: Sequence[Payload], settings: StudySettings) -> RateTargets:
-    """Return the thresholds of that name: a pair, or the standard SVM's rates less 0.025."""
-    if "/" in name:
-        tpr, tnr = (float(part) for part in name.split("/"))
-        return RateTargets(tpr, tnr)
-    rates = summarize(svm)
-    return RateTargets(
-        _lowered(rates.tpr.mean),
-        _lowered(rates.tnr.mean),
-        "hoeffding" if name == "hoeffding" else None,
-        settings.alpha,
-    )
-
-
-def _lowered(rate: float) -> float:
-    return min(1.0, max(0.0, rate - TOLERATED_LOSS))

@@ -7,7 +7,7 @@ into a payload of plain values. Nothing here knows where or in which order tasks
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from frugalsvm.rates import RateTargets
@@ -20,6 +20,8 @@ from frugalsvm.study.settings import StudySettings
 from frugalsvm.study.training import train_fold
 
 Payload = dict[str, Any]
+
+STAGES = 4
 
 
 @dataclass(frozen=True)
@@ -35,8 +37,8 @@ class Task:
     fold : int
         Number of the outer fold.
     targets : str
-        Name of the thresholds: "plain", "hoeffding", or a pair such as "0.85/0.5"; empty for kinds
-        without.
+        Name of the thresholds: "plain", "hoeffding", "paper-plain", "paper-hoeffding", or a pair
+        such as "0.85/0.5"; empty for kinds without.
     method : str
         The rival's name, or the number of features of "cardinality"; else empty.
     """
@@ -54,21 +56,36 @@ class Task:
 
     @property
     def stage(self) -> int:
-        """0 for what needs nothing, 1 for selection, 2 for what needs a selection."""
+        """0 for what needs nothing, 1 for selection, 2 for what needs one, 3 if it has a twin."""
+        if self.twin is not None:
+            return 3
         return {"svm": 0, "cardinality": 0, "select": 1}.get(self.kind, 2)
+
+    @property
+    def needs_selection(self) -> bool:
+        """True if this task builds on a selection."""
+        return self.stage >= 2
 
     @property
     def selection(self) -> Task:
         """The selection that this task builds on."""
         return Task("select", self.dataset, self.fold, self.targets)
 
+    @property
+    def twin(self) -> Task | None:
+        """A task that has done the same work if it used as many features."""
+        if self.kind == "rival" and self.targets == "hoeffding":
+            return replace(self, targets="plain")
+        return None
+
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a task builds on: the thresholds, or the selection of its fold."""
+    """What a task builds on: the thresholds, or the selection of its fold and its twin's result."""
 
     targets: RateTargets | None = None
     selection: Payload | None = None
+    twin: Payload | None = None
 
 
 def execute(task: Task, data: Dataset, settings: StudySettings, inputs: Inputs) -> Payload:
@@ -119,7 +136,10 @@ def _train(task: Task, fold: Fold, inputs: Inputs) -> Payload:
 
 def _rival(task: Task, fold: Fold, inputs: Inputs) -> Payload:
     outer, _ = _selection(task, inputs)
-    return _rival_payload(fold, task.method, max(1, len(outer.support)))
+    r = max(1, len(outer.support))
+    if inputs.twin is not None and inputs.twin["max_features"] == r:
+        return inputs.twin
+    return _rival_payload(fold, task.method, r)
 
 
 def _cardinality(task: Task, fold: Fold, inputs: Inputs) -> Payload:
