@@ -28,6 +28,7 @@ from frugalsvm.search.cover_node import (
     root_node,
     take,
 )
+from frugalsvm.search.heuristic import Heuristic
 from frugalsvm.search.reduction import CoreProblem, Floats, Ints
 from frugalsvm.search.state import SearchState
 
@@ -38,6 +39,8 @@ WHOLE = 1e-6
 LARGEST_WIDTH = 300
 LARGEST_SIZE = 2_000_000
 KEPT_SETS = 300
+FIRST_PAUSE = 64  # nodes before the heuristic goes on; then four times as many, and so on
+NODE_SHARE = 5e6  # multiplications of the heuristic per node
 
 
 def promising(core: CoreProblem) -> bool:
@@ -106,7 +109,12 @@ class CoverSearch:
         """Open nodes, best bound first."""
         state = self.state
         self._push(root_node(self.prices))
+        pause, pauses = FIRST_PAUSE, 0
         while self._open and self.nodes < max_nodes and not state.finished():
+            if self.nodes >= pause:
+                pause, pauses = 4 * pause, pauses + 1
+                Heuristic(NODE_SHARE * self.nodes, seed=pauses).run(state)
+                continue
             bound, _, _, node = heapq.heappop(self._open)
             if self._too_dear(bound):
                 self._open.clear()

@@ -24,11 +24,11 @@ from frugalsvm.search.reduction import CoreProblem, Floats, Ints
 from frugalsvm.search.state import INFEASIBLE, UNDECIDED, Feasibility, Verdict
 
 DOUBTS = (1e-6, 0.1, 0.2, 0.3, 0.4, 0.5)  # samples given up less than this are kept, in turn
-ENOUGH = 10  # cuts of one round
+ENOUGH = 60  # cuts of one round
 VIOLATION = 1e-4
 WHOLE = 1e-6
 EXCESS = 1e-7  # of the budgets, in parts of them: far above rounding, far below one sample
-MANY_CUTS = 400  # in the program; above, those without a price leave it
+MANY_CUTS = 600  # in the program; above, those without a price leave it
 
 Limits = tuple[Floats, Floats]
 
