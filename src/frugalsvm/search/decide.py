@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -64,15 +66,24 @@ def decide(state: SearchState, support: tuple[int, ...], effort: int = 1) -> Ver
 
 def guessed(core: CoreProblem, chosen: NDArray[np.intp]) -> Floats | None:
     """Return a direction that meets the budgets if one of several fits finds it."""
+    gap, direction = nearest(core, chosen, EMPHASES, ROUNDS)
+    return direction if gap >= core.floor else None
+
+
+def nearest(
+    core: CoreProblem, chosen: NDArray[np.intp], emphases: Sequence[float], rounds: int
+) -> tuple[float, Floats]:
+    """Return the largest gap of several fits, and its direction; stop at one that is enough."""
     points = np.ascontiguousarray(core.columns[chosen].T)
-    for emphasis in EMPHASES:
+    best, direction = -np.inf, np.zeros(core.n_features)
+    for emphasis in emphases:
         w, found = np.zeros(len(chosen) + 1), np.zeros(len(chosen))
         gap, _, _ = trimmed_fit(
             points, core.n_pos, core.weight, core.need_pos, core.need_neg, core.floor,
-            ROUNDS, RIDGE, emphasis, w, found,
+            rounds, RIDGE, emphasis, w, found,
         )  # fmt: skip
-        if gap >= core.floor:
-            direction = np.zeros(core.n_features)
-            direction[chosen] = found
-            return direction
-    return None
+        if gap > best:
+            best, direction[chosen] = gap, found
+        if best >= core.floor:
+            break
+    return best, direction

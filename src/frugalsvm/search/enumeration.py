@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,15 +11,14 @@ from functools import partial
 import numpy as np
 
 from frugalsvm.search.cell_margins import by_cell_margins
-from frugalsvm.search.cover_errors import ConflictOracle
-from frugalsvm.search.decide import decide
 from frugalsvm.search.directions import FEASIBLE, INFEASIBLE
 from frugalsvm.search.heuristic import Heuristic
+from frugalsvm.search.leftovers import likeliest_first, settle
 from frugalsvm.search.maximal import Catalogue, MaximalSupports, catalogue
-from frugalsvm.search.oracles import MOST_CONFLICTS, Effort
+from frugalsvm.search.oracles import Effort
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.stages import next_goal, support_count
-from frugalsvm.search.state import UNDECIDED, SearchState, Verdict, strictly_below
+from frugalsvm.search.state import SearchState, strictly_below
 from frugalsvm.search.unions import Unions
 
 BATCH = 256  # supports that conflicts decide in microseconds, for some hundreds of samples
@@ -38,7 +36,6 @@ FEW_SUPPORTS = 2_000  # are judged one by one
 HEURISTIC_SHARE = 5e3  # multiplications of the heuristic per support of the stage
 SLOW_SHARE = 3e5  # where the budgets are too large for conflicts
 SIFTED_SHARE = 50.0  # where most supports do not pass the sieve
-ERROR_NODES = 1_000  # of the search over errors, for a support that the kernels left open
 PATIENCE = 0.05  # seconds between two looks at the clock
 WORK = ("by cells", "by conflicts", "by directions", "left", "conflict nodes", "boxes")
 
@@ -102,6 +99,8 @@ def prove_below(
     found, over = first_look(state, features, limit, pool, undecided)
     if found or not over:
         return found
+    if not state.oracles.pack_conflicts:
+        undecided = likeliest_first(state, undecided, pool)
     for effort in EFFORTS[1 : None if state.oracles.pack_conflicts else 2]:
         queue, undecided = deque(undecided), []
         batches = in_order(state, pool, partial(from_queue, queue), effort)
@@ -284,42 +283,3 @@ def offer_feasible(state: SearchState, batch: Batch) -> bool:
     size = batch.sizes[r]
     direction[batch.rows[r, :size]] = batch.directions[r, :size]
     return state.offer(direction)
-
-
-def settle(state: SearchState, undecided: list[tuple[int, ...]], pool: ThreadPoolExecutor) -> bool:
-    """Give what the kernels left open to the last resort; False if something stays open."""
-    waiting: deque[Future[Verdict]] = deque()
-    rest = iter(undecided)
-    while not state.stop():
-        for support in itertools.islice(rest, state.threads - len(waiting)):
-            waiting.append(pool.submit(last_resort, state, support))
-        if not waiting:
-            return True
-        verdict = waiting.popleft().result()
-        if verdict.direction is not None and state.offer(verdict.direction):
-            return True
-        if not verdict.infeasible:
-            return False
-    return False
-
-
-def last_resort(state: SearchState, support: tuple[int, ...]) -> Verdict:
-    """Judge a support with all that there is."""
-    verdict = judged_by_errors(state, support)
-    if verdict.feasible or verdict.infeasible:
-        return verdict
-    return decide(state, support, effort=2)
-
-
-def judged_by_errors(state: SearchState, support: tuple[int, ...]) -> Verdict:
-    """Judge a support by which samples to give up, on what its samples merge to."""
-    core = state.core
-    if not state.options.conflicts or core.budget_pos + core.budget_neg > MOST_CONFLICTS:
-        return UNDECIDED
-    merged = ConflictOracle.of(core).on(np.asarray(support, dtype=np.int64))
-    verdict = merged.judge(np.arange(len(support)), ERROR_NODES)
-    if verdict.direction is None:
-        return verdict
-    direction = np.zeros(core.n_features)
-    direction[list(support)] = verdict.direction
-    return Verdict(verdict.feasibility, direction)

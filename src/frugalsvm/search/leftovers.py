@@ -1,0 +1,73 @@
+"""The supports that the enumeration's kernels left open: in a good order, then one by one."""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import numpy as np
+
+from frugalsvm.search.cover_errors import ConflictOracle
+from frugalsvm.search.decide import decide, nearest
+from frugalsvm.search.oracles import MOST_CONFLICTS
+from frugalsvm.search.state import UNDECIDED, SearchState, Verdict
+
+QUICK_EMPHASES, QUICK_ROUNDS = (1.0, 3.0, 1 / 3), 20  # of the fits that sort
+ERROR_NODES = 1_000  # of the search over errors
+
+
+def likeliest_first(
+    state: SearchState, supports: list[tuple[int, ...]], pool: ThreadPoolExecutor
+) -> list[tuple[int, ...]]:
+    """Sort supports by how near a few fits come to the budgets.
+
+    An answer among them then comes early, and the rest of the stage need not be decided.
+    """
+
+    def gap(support: tuple[int, ...]) -> float:
+        if state.stop():
+            return -np.inf
+        return nearest(state.core, np.asarray(support), QUICK_EMPHASES, QUICK_ROUNDS)[0]
+
+    gaps = list(pool.map(gap, supports))
+    return [supports[i] for i in np.argsort(-np.array(gaps), kind="stable")]
+
+
+def settle(state: SearchState, undecided: list[tuple[int, ...]], pool: ThreadPoolExecutor) -> bool:
+    """Give what the kernels left open to the last resort; False if something stays open."""
+    waiting: deque[Future[Verdict]] = deque()
+    rest = iter(undecided)
+    while not state.stop():
+        for support in itertools.islice(rest, state.threads - len(waiting)):
+            waiting.append(pool.submit(last_resort, state, support))
+        if not waiting:
+            return True
+        verdict = waiting.popleft().result()
+        if verdict.direction is not None and state.offer(verdict.direction):
+            return True
+        if not verdict.infeasible:
+            return False
+    return False
+
+
+def last_resort(state: SearchState, support: tuple[int, ...]) -> Verdict:
+    """Judge a support with all that there is."""
+    verdict = judged_by_errors(state, support)
+    if verdict.feasible or verdict.infeasible:
+        return verdict
+    return decide(state, support, effort=2)
+
+
+def judged_by_errors(state: SearchState, support: tuple[int, ...]) -> Verdict:
+    """Judge a support by which samples to give up, on what its samples merge to."""
+    core = state.core
+    if not state.options.conflicts or core.budget_pos + core.budget_neg > MOST_CONFLICTS:
+        return UNDECIDED
+    merged = ConflictOracle.of(core).on(np.asarray(support, dtype=np.int64))
+    verdict = merged.judge(np.arange(len(support)), ERROR_NODES)
+    if verdict.direction is None:
+        return verdict
+    direction = np.zeros(core.n_features)
+    direction[list(support)] = verdict.direction
+    return Verdict(verdict.feasibility, direction)
