@@ -14,8 +14,8 @@ from frugalsvm.problem import CountLimit, MarginProblem
 from frugalsvm.rates import ErrorBudget, RateTargets
 from frugalsvm.standardize import Standardizer
 from frugalsvm.stopping import Stopper
-from frugalsvm.study import StudySettings, rivals
-from frugalsvm.study.baseline import linear_svm_path
+from frugalsvm.study import StudySettings, batch, rivals
+from frugalsvm.study.baseline import linear_svm_path, linear_svm_paths
 from frugalsvm.study.counts import Counts, best_index, is_balanced, tuning_score
 from frugalsvm.study.datasets.coding import Dataset
 from frugalsvm.study.embedding import RadialFeatures
@@ -119,6 +119,23 @@ def test_the_papers_thresholds_are_those_of_its_own_standard_svm() -> None:
     assert (plain.correction, careful.correction) == (None, "hoeffding")
     assert plain.budget(345, 276) == ErrorBudget(78, 31)
     assert careful.budget(345, 276) == ErrorBudget(63, 17)
+
+
+@pytest.mark.parametrize("steps", [60, 6])
+def test_many_small_svms_at_once_are_those_one_by_one(
+    monkeypatch: pytest.MonkeyPatch, steps: int
+) -> None:
+    """Also where the steps do not suffice and the single solver takes over."""
+    monkeypatch.setattr(batch, "MAX_STEPS", steps)
+    whole = blobs(41, 3, flip=0.1)
+    everyone = np.arange(41)
+    sets = [(whole.X[everyone != i], whole.y[everyone != i]) for i in range(0, 41, 8)]
+    sets.append((np.full((40, 3), 2.0), sets[0][1]))  # nothing to learn from
+    costs = [2.0**-5, 1.0, 2.0**5]
+    for (X, y), path in zip(sets, linear_svm_paths(sets, costs), strict=True):
+        for plane, single in zip(path, linear_svm_path(X, y, costs), strict=True):
+            np.testing.assert_allclose(plane.coef, single.coef, atol=1e-5)
+            assert plane.intercept == pytest.approx(single.intercept, abs=1e-5)
 
 
 @pytest.mark.parametrize("shape", [(80, 6), (30, 200)])

@@ -1,4 +1,4 @@
-"""The standard linear SVM, for a whole grid of C at once."""
+"""The standard linear SVM, for a whole grid of C and for many training sets at once."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from numpy.typing import NDArray
 
 from frugalsvm.sparse.program import PenalizedSVM, solve
 from frugalsvm.standardize import Standardizer
+from frugalsvm.study.batch import solve_many
 
 TOLERANCE = 1e-7
 RANK_TOLERANCE = 1e-12
+FEW_SAMPLES, FEW_FEATURES = 200, 12  # of training sets that are solved side by side
+
+TrainingSet = tuple[NDArray[np.float64], NDArray[np.bool_]]
 
 
 @dataclass(frozen=True)
@@ -57,3 +61,28 @@ def linear_svm_path(
         else:
             planes[C] = hard
     return [planes[C] for C in costs]
+
+
+def linear_svm_paths(
+    training_sets: Sequence[TrainingSet], costs: Sequence[float]
+) -> list[list[Hyperplane]]:
+    """Train on several sets as :func:`linear_svm_path` does, small ones of one size all at once."""
+    shapes = {X.shape for X, _ in training_sets}
+    n, d = max(shapes)
+    if len(shapes) > 1 or n > FEW_SAMPLES or d > FEW_FEATURES:
+        return [linear_svm_path(X, y, costs) for X, y in training_sets]
+    scalers = [Standardizer.fit(X) for X, _ in training_sets]
+    parts = zip(scalers, training_sets, strict=True)
+    Z = np.array([scaler.transform(X) for scaler, (X, _) in parts])
+    signs = np.array([np.where(y, 1.0, -1.0) for _, y in training_sets])
+    halves = np.tile(np.asarray(costs, dtype=np.float64) / 2, len(Z))
+    each = np.repeat(np.arange(len(Z)), len(costs))
+    found = solve_many(Z[each], signs[each], halves, tolerance=TOLERANCE)
+    planes = [
+        Hyperplane(*scalers[i].to_user_units(weights, float(intercept)))
+        for i, weights, intercept in zip(each, found.weights, found.intercepts, strict=True)
+    ]
+    for k in np.flatnonzero(found.gaps > TOLERANCE):
+        X, y = training_sets[each[k]]
+        (planes[k],) = linear_svm_path(X, y, [2 * halves[k]])
+    return [planes[k : k + len(costs)] for k in range(0, len(planes), len(costs))]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.study.baseline import linear_svm_path
+from frugalsvm.study.baseline import linear_svm_path, linear_svm_paths
 from frugalsvm.study.counts import Counts, best_index, is_balanced, tuning_score
 from frugalsvm.study.datasets import Dataset
 from frugalsvm.study.folds import Split, inner_splits, outer_splits
@@ -72,10 +72,12 @@ def tune_columns(fold: Fold, columns: Sequence[int] | None) -> Tuned:
     """Choose C of the standard linear SVM on the given columns (None: all)."""
     chosen = slice(None) if columns is None else np.asarray(columns, dtype=np.intp)
 
-    def evaluate(_: int, split: Split) -> Scores:
-        X, y = fold.training(split)
-        planes = linear_svm_path(X[:, chosen], y, fold.settings.costs)
-        return [plane.scores(fold.data.X[split.test][:, chosen]) for plane in planes]
+    X = fold.data.X[:, chosen]
+    sets = [(X[split.train], fold.data.y[split.train]) for split in fold.inner]
+    paths = linear_svm_paths(sets, fold.settings.costs)
+
+    def evaluate(number: int, split: Split) -> Scores:
+        return [plane.scores(X[split.test]) for plane in paths[number]]
 
     return tune(fold, evaluate)
 

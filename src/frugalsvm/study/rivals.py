@@ -25,9 +25,8 @@ from sklearn.svm import LinearSVC
 
 from frugalsvm.sparse.relaxations import chan, ghaddar
 from frugalsvm.standardize import Standardizer
-from frugalsvm.study.baseline import linear_svm_path
+from frugalsvm.study.baseline import linear_svm_path, linear_svm_paths
 from frugalsvm.study.counts import Counts
-from frugalsvm.study.folds import Split
 from frugalsvm.study.protocol import Fold, Scores, standard_svm, tune
 
 Matrix = NDArray[np.float64]
@@ -144,17 +143,17 @@ def _run_relaxation(fold: Fold, method: str, r: int) -> tuple[float, Support, Co
     costs = fold.settings.costs
     supports = [RELAXATIONS[method](Z, signs, C / 2, r).support for C in costs]
 
-    def evaluate(_: int, split: Split) -> Scores:
-        return [_scores(fold, split, s, C) for s, C in zip(supports, costs, strict=True)]
-
-    index = tune(fold, evaluate).index
-    counts = Counts.of(
-        _scores(fold, fold.outer, supports[index], costs[index]), fold.data.y[fold.outer.test]
-    )
-    return costs[index], tuple(int(k) for k in supports[index]), counts
-
-
-def _scores(fold: Fold, split: Split, support: NDArray[np.intp], C: float) -> NDArray[np.float64]:
-    X, y = fold.training(split)
+    tables = [_inner_scores(fold, support, C) for support, C in zip(supports, costs, strict=True)]
+    index = tune(fold, lambda number, _: [scores[number] for scores in tables]).index
+    support, C = supports[index], costs[index]
     (plane,) = linear_svm_path(X[:, support], y, [C])
-    return plane.scores(fold.data.X[split.test][:, support])
+    X_new, y_new = fold.validation(fold.outer)
+    counts = Counts.of(plane.scores(X_new[:, support]), y_new)
+    return C, tuple(int(k) for k in support), counts
+
+
+def _inner_scores(fold: Fold, support: NDArray[np.intp], C: float) -> Scores:
+    """Return the decision values on the validation samples of each inner split."""
+    X, y = fold.data.X[:, support], fold.data.y
+    paths = linear_svm_paths([(X[s.train], y[s.train]) for s in fold.inner], [C])
+    return [plane.scores(X[s.test]) for s, (plane,) in zip(fold.inner, paths, strict=True)]
