@@ -4,6 +4,12 @@ A box of directions of the continuous features bounds every sample's score by an
 each cell the positives are given their highest scores and the negatives their lowest, and the
 best threshold of the cell is taken: more than any hyperplane with such a direction can do. If
 even that exceeds the budgets in every box, the support is infeasible.
+
+The threshold has the width of the margin floor: with max |w_k| <= 1, samples of one cell that are
+both right lie at least the floor apart. Without it, samples that tie on a direction look separable
+in every box around it, however small, and features with a heavy value (half of all incomes are
+zero) are never ruled out. (The faces are those of the continuous features' unit cube; where a
+discrete feature has the largest weight, their scale is smaller and the floor only larger.)
 """
 
 from __future__ import annotations
@@ -16,8 +22,9 @@ from frugalsvm.search.directions import open_faces, push_halves
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.selection import sort_indices
 
-MOST_DEPTH = 40
+MOST_DEPTH = 60
 STEPS = 8
+SAFETY = 1e-6  # relative; the floor is taken a little narrower
 
 
 @helper
@@ -56,14 +63,48 @@ def _optimistic(
 
 
 @helper
+def _box_exceeds(
+    scores: Floats,
+    order: Ints,
+    cells: Ints,
+    number: int,
+    n_pos: int,
+    weight: Ints,
+    budgets: Ints,
+    start: float,
+    memory: Floats,
+    counts: Ints,
+) -> tuple[bool, float]:
+    """Return True if no thresholds on the scores, one a cell, fit; and the last multiplier."""
+    negatives = 0
+    for i in range(n_pos, len(weight)):
+        negatives += weight[i]
+    low, high, multiplier = 0.0, np.inf, start
+    for _ in range(STEPS):
+        total, lost = least_loss(
+            scores, order, 1, cells, number, n_pos, weight, multiplier,
+            memory[0], memory[1], counts[0], counts[1], memory[2],
+        )  # fmt: skip
+        if negatives + total - multiplier * budgets[0] > budgets[1] + 1e-9:
+            return True, multiplier
+        # The bound is concave in the multiplier, with slope lost - budgets[0].
+        if lost > budgets[0]:
+            low = multiplier
+        else:
+            high = multiplier
+        multiplier = 2.0 * multiplier if np.isinf(high) else 0.5 * (low + high)
+    return False, multiplier
+
+
+@helper
 def cell_directions_exceed(
     points: Floats,
     cells: Ints,
     number: int,
     n_pos: int,
     weight: Ints,
-    budget_pos: int,
-    budget_neg: int,
+    budgets: Ints,
+    floor: float,
     max_nodes: int,
     halt: Ints,
 ) -> bool:
@@ -82,45 +123,21 @@ def cell_directions_exceed(
     centers, radii = np.zeros((capacity, c)), np.ones((capacity, c))
     multipliers, depths = np.full(capacity, 0.5), np.zeros(capacity, np.int64)
     size = open_faces(centers, radii)
-    running, best, last = np.empty(number), np.empty(number), np.empty(number)
-    best_pos, pos_below = np.empty(number, np.int64), np.empty(number, np.int64)
+    memory, counts = np.empty((3, number)), np.empty((2, number), np.int64)
     scores, order = np.empty(n), np.empty(n, np.int64)
-    negatives = 0
-    for i in range(n_pos, n):
-        negatives += weight[i]
     for _ in range(max_nodes):
         if halt[0] != 0:
             return False
         size -= 1
         center, radius = centers[size].copy(), radii[size].copy()
-        multiplier, depth = multipliers[size], depths[size]
+        depth = depths[size]
         _optimistic(points, cells, means, n_pos, center, radius, scores)
+        for i in range(n_pos):
+            scores[i] -= floor * (1.0 - SAFETY)
         sort_indices(scores, order, n)
-        low, high, exceeded = 0.0, np.inf, False
-        for _step in range(STEPS):
-            total, lost = least_loss(
-                scores,
-                order,
-                1,
-                cells,
-                number,
-                n_pos,
-                weight,
-                multiplier,
-                running,
-                best,
-                best_pos,
-                pos_below,
-                last,
-            )
-            if negatives + total - multiplier * budget_pos > budget_neg + 1e-9:
-                exceeded = True
-                break
-            if lost > budget_pos:
-                low = multiplier
-            else:
-                high = multiplier
-            multiplier = 2.0 * multiplier if np.isinf(high) else 0.5 * (low + high)
+        exceeded, multiplier = _box_exceeds(
+            scores, order, cells, number, n_pos, weight, budgets, multipliers[size], memory, counts
+        )
         if not exceeded:
             if depth == MOST_DEPTH:
                 return False

@@ -10,7 +10,6 @@ from functools import partial
 
 import numpy as np
 
-from frugalsvm.search.cell_margins import by_cell_margins
 from frugalsvm.search.directions import FEASIBLE, INFEASIBLE
 from frugalsvm.search.heuristic import Heuristic
 from frugalsvm.search.leftovers import likeliest_first, settle
@@ -23,7 +22,7 @@ from frugalsvm.search.unions import Unions
 
 BATCH = 256  # supports that conflicts decide in microseconds, for some hundreds of samples
 SLOW_BATCH = 32  # supports, where the budgets are too large for conflicts
-EFFORTS = (Effort(60, 100, 300), Effort(1_000, 2_000, 3_000), Effort(1_000, 20_000, 50_000))
+EFFORTS = (Effort(60, 100, 300), Effort(3_000, 2_000, 3_000), Effort(20_000, 20_000, 50_000))
 """What is spent on a support at first, and on those that this leaves open.
 
 Where the budgets are too large for conflicts the last one is left out: branch and cut is faster.
@@ -248,12 +247,6 @@ def finished(state: SearchState, future: Future[Batch]) -> Batch:
 
 def _judge_batch(state: SearchState, rows: Ints, sizes: Ints, effort: Effort) -> Batch:
     allowed = effort.allowed_by(state.options).scaled(state.core.n_samples)
-    if effort is not EFFORTS[0] and allowed.cell_boxes > 0:
-        verdicts = np.zeros(len(rows), np.int64)
-        by_cell_margins(state.oracles.arrays, allowed.boxes, rows, sizes, verdicts)
-        if np.all(verdicts == INFEASIBLE):
-            state.count("by cells and margins", len(rows))
-            return Batch(rows, sizes, verdicts, np.zeros(rows.shape))
     verdicts, directions, work = state.oracles.judge(rows, sizes, allowed)
     for name, amount in zip(WORK, work, strict=True):
         if amount:

@@ -92,7 +92,7 @@ def _cells_exceed(arrays: Arrays, boxes: int, chosen: Ints, cells: Ints, firsts:
         return bool(exceeded)
     points = _gather(arrays.columns, continuous[:several], np.arange(len(cells)), len(cells))
     exceeded = cell_directions_exceed(
-        points, cells, number, n_pos, weight, budgets[0], budgets[1], boxes, arrays.halt
+        points, cells, number, n_pos, weight, budgets, arrays.floor, boxes, arrays.halt
     )
     return bool(exceeded)
 
