@@ -58,6 +58,11 @@ class Source:
         chosen = [len(outer["support"]) for outer in self.selections(dataset, targets)]
         return spread([float(count) for count in chosen]) if chosen else None
 
+    def bounds(self, dataset: str, targets: str) -> Spread | None:
+        """Return how many features are needed at least, proven fold by fold."""
+        proven = [float(outer["bound"]) for outer in self.selections(dataset, targets)]
+        return spread(proven) if proven else None
+
 
 def metric_of(rates: Rates | None, metric: str) -> Spread | None:
     """Return one of the rates; None if there are none."""
