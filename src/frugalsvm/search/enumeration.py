@@ -99,7 +99,9 @@ def prove_below(
     if found or not over:
         return found
     if not state.oracles.pack_conflicts:
-        undecided = likeliest_first(state, undecided, pool)
+        found, undecided = likeliest_first(state, undecided, pool)
+        if found:
+            return True
     for effort in EFFORTS[1 : None if state.oracles.pack_conflicts else 2]:
         queue, undecided = deque(undecided), []
         batches = in_order(state, pool, partial(from_queue, queue), effort)

@@ -12,6 +12,7 @@ from frugalsvm.search.directions import FEASIBLE
 from frugalsvm.search.fit import pull_of, trimmed_fit
 from frugalsvm.search.maximal import Catalogue, catalogue
 from frugalsvm.search.oracles import MOST_CONFLICTS, Effort
+from frugalsvm.search.pattern import widened
 from frugalsvm.search.reduction import Floats
 from frugalsvm.search.stages import support_count
 from frugalsvm.search.state import SearchState
@@ -20,8 +21,8 @@ ROUNDS = 20
 MORE_ROUNDS = 6  # from a fit near by
 RIDGE = 1e-5
 CANDIDATES = 24  # features tried for a place, best gradients first
-NEARLY = -0.5  # gap above which an infeasible fit is looked at closely
-EMPHASES = (3.0, 1 / 3)
+NEARLY, NEARER = -0.5, -0.05  # gaps above which an infeasible fit is looked at more closely
+LOOK_EACH = 10  # multiplications that a look at the gap takes as long as, for each sample
 POLISH = Effort(cell_boxes=0, conflict_nodes=12, boxes=0)
 PROOF = 2e4  # multiplications that deciding a support takes as long as
 SLOW_PROOF = 1e6  # where the budgets are too large for conflicts
@@ -86,12 +87,12 @@ class Fitter:
         w, found = np.zeros(len(chosen) + 1), np.zeros(len(chosen))
         if start is not None:
             w[:-1], w[-1] = start.coefficients[chosen], start.coefficients[-1]
-        gap, loss = self._run_fit(points, 1.0, w, found, ROUNDS if start is None else MORE_ROUNDS)
+        gap, loss = self._run_fit(points, w, found, ROUNDS if start is None else MORE_ROUNDS)
         feasible = bool(gap >= core.floor)
         direction = np.zeros(core.n_features)
         direction[chosen] = found
         if not feasible and gap > NEARLY:
-            feasible = self._polish(points, chosen, direction)
+            feasible = self._polish(points, chosen, direction, gap)
         if feasible:
             self.state.offer(direction)
         coefficients = np.zeros(core.n_features + 1)
@@ -100,22 +101,24 @@ class Fitter:
         return Fit(feasible, loss, direction, coefficients)
 
     def _run_fit(
-        self, points: Floats, emphasis: float, w: Floats, found: Floats, rounds: int = ROUNDS
+        self, points: Floats, w: Floats, found: Floats, rounds: int
     ) -> tuple[float, float]:
         core = self.state.core
         gap, loss, steps = trimmed_fit(
             points, core.n_pos, core.weight, core.need_pos, core.need_neg, core.floor,
-            rounds, RIDGE, emphasis, w, found,
+            rounds, RIDGE, 1.0, w, found,
         )  # fmt: skip
         n, d = points.shape
         self.work -= n * (d + 10) + steps * n * (d + 2) * (d + 10) / 2
         return float(gap), float(loss)
 
-    def _polish(self, points: Floats, chosen: NDArray[np.intp], direction: Floats) -> bool:
+    def _polish(
+        self, points: Floats, chosen: NDArray[np.intp], direction: Floats, gap: float
+    ) -> bool:
         """Look closer where the fit just fails.
 
-        Small budgets: the conflicts separate what a fit only leans to. Large ones: the fit may
-        have left the errors to the wrong class.
+        Small budgets: the conflicts separate what a fit only leans to. Large ones: steps along
+        single features.
         """
         core = self.state.core
         if self.state.options.conflicts and core.budget_pos + core.budget_neg <= MOST_CONFLICTS:
@@ -126,13 +129,11 @@ class Fitter:
             if verdicts[0] == FEASIBLE:
                 direction[chosen] = directions[0]
             return bool(verdicts[0] == FEASIBLE)
-        for emphasis in EMPHASES:
-            w, found = np.zeros(len(chosen) + 1), np.zeros(len(chosen))
-            gap, _ = self._run_fit(points, emphasis, w, found)
-            if gap >= core.floor:
-                direction[chosen] = found
-                return True
-        return False
+        if gap < NEARER:
+            return False
+        gap, looks = widened(core, chosen, direction)
+        self.work -= LOOK_EACH * looks * core.n_samples
+        return gap >= core.floor
 
     def slopes(self, support: Support) -> Floats:
         """Return how steeply each feature would lower the loss of the support's fit."""

@@ -10,7 +10,10 @@ import numpy as np
 
 from frugalsvm.search.cover_errors import ConflictOracle
 from frugalsvm.search.decide import decide, nearest
+from frugalsvm.search.fitter import NEARER
 from frugalsvm.search.oracles import MOST_CONFLICTS
+from frugalsvm.search.pattern import widened
+from frugalsvm.search.reduction import Floats
 from frugalsvm.search.state import UNDECIDED, SearchState, Verdict
 
 QUICK_EMPHASES, QUICK_ROUNDS = (1.0, 3.0, 1 / 3), 20  # of the fits that sort
@@ -19,19 +22,28 @@ ERROR_NODES = 1_000  # of the search over errors
 
 def likeliest_first(
     state: SearchState, supports: list[tuple[int, ...]], pool: ThreadPoolExecutor
-) -> list[tuple[int, ...]]:
-    """Sort supports by how near a few fits come to the budgets.
+) -> tuple[bool, list[tuple[int, ...]]]:
+    """Sort supports by how near a few fits come to the budgets; True if one meets them.
 
     An answer among them then comes early, and the rest of the stage need not be decided.
     """
 
-    def gap(support: tuple[int, ...]) -> float:
+    def judge(support: tuple[int, ...]) -> tuple[float, Floats]:
+        chosen = state.core.with_free(support)
         if state.stop():
-            return -np.inf
-        return nearest(state.core, np.asarray(support), QUICK_EMPHASES, QUICK_ROUNDS)[0]
+            return -np.inf, np.zeros(0)
+        gap, direction = nearest(state.core, chosen, QUICK_EMPHASES, QUICK_ROUNDS)
+        if NEARER < gap < state.core.floor:
+            gap, _ = widened(state.core, chosen, direction)
+        return gap, direction
 
-    gaps = list(pool.map(gap, supports))
-    return [supports[i] for i in np.argsort(-np.array(gaps), kind="stable")]
+    judged = list(pool.map(judge, supports))
+    order = np.argsort([-gap for gap, _ in judged], kind="stable")
+    for i in order[:1]:
+        gap, direction = judged[i]
+        if gap >= state.core.floor and state.offer(direction):
+            return True, []
+    return False, [supports[i] for i in order]
 
 
 def settle(state: SearchState, undecided: list[tuple[int, ...]], pool: ThreadPoolExecutor) -> bool:
