@@ -24,7 +24,7 @@ from frugalsvm.verify import verify_margin
 
 KernelName = Literal["linear", "radial"]
 
-INNER_OPTIONS = MarginOptions(kicks=3, quick_nodes=10)
+INNER_OPTIONS = MarginOptions(quick_nodes=10)
 """Effort of the inner trainings, which only decide which C is best."""
 
 
