@@ -12,7 +12,7 @@ import numpy as np
 
 from frugalsvm.search.directions import FEASIBLE, INFEASIBLE
 from frugalsvm.search.heuristic import Heuristic
-from frugalsvm.search.leftovers import likeliest_first, settle
+from frugalsvm.search.leftovers import finished, likeliest_first, settle
 from frugalsvm.search.maximal import Catalogue, MaximalSupports, catalogue
 from frugalsvm.search.oracles import Effort
 from frugalsvm.search.reduction import Floats, Ints
@@ -35,7 +35,6 @@ FEW_SUPPORTS = 2_000  # are judged one by one
 HEURISTIC_SHARE = 5e3  # multiplications of the heuristic per support of the stage
 SLOW_SHARE = 3e5  # where the budgets are too large for conflicts
 SIFTED_SHARE = 50.0  # where most supports do not pass the sieve
-PATIENCE = 0.05  # seconds between two looks at the clock
 WORK = ("by cells", "by conflicts", "by directions", "left", "conflict nodes", "boxes")
 
 
@@ -235,16 +234,6 @@ def in_order(
             yield finished(state, waiting.popleft())
         elif drained or state.stop():
             return
-
-
-def finished(state: SearchState, future: Future[Batch]) -> Batch:
-    """Wait for a batch; when it is time to stop, ask the kernels to leave the rest undecided."""
-    while True:
-        try:
-            return future.result(timeout=PATIENCE)
-        except TimeoutError:
-            if state.stop():
-                state.oracles.halt()
 
 
 def _judge_batch(state: SearchState, rows: Ints, sizes: Ints, effort: Effort) -> Batch:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,6 +19,19 @@ from frugalsvm.search.state import UNDECIDED, SearchState, Verdict
 
 QUICK_EMPHASES, QUICK_ROUNDS = (1.0, 3.0, 1 / 3), 20  # of the fits that sort
 ERROR_NODES = 1_000  # of the search over errors
+PATIENCE = 0.05  # seconds between two looks at the clock
+
+T = TypeVar("T")
+
+
+def finished(state: SearchState, future: Future[T]) -> T:
+    """Wait for an outcome; when it is time to stop, ask the kernels to leave the rest undecided."""
+    while True:
+        try:
+            return future.result(timeout=PATIENCE)
+        except TimeoutError:
+            if state.stop():
+                state.oracles.halt()
 
 
 def likeliest_first(
@@ -28,21 +42,20 @@ def likeliest_first(
     An answer among them then comes early, and the rest of the stage need not be decided.
     """
 
-    def judge(support: tuple[int, ...]) -> tuple[float, Floats]:
-        chosen = state.core.with_free(support)
+    def judge(support: tuple[int, ...]) -> tuple[float, Floats | None]:
         if state.stop():
-            return -np.inf, np.zeros(0)
+            return -np.inf, None
+        chosen = state.core.with_free(support)
         gap, direction = nearest(state.core, chosen, QUICK_EMPHASES, QUICK_ROUNDS)
         if NEARER < gap < state.core.floor:
             gap, _ = widened(state.core, chosen, direction)
-        return gap, direction
+        return gap, direction if gap >= state.core.floor else None
 
     judged = list(pool.map(judge, supports))
     order = np.argsort([-gap for gap, _ in judged], kind="stable")
-    for i in order[:1]:
-        gap, direction = judged[i]
-        if gap >= state.core.floor and state.offer(direction):
-            return True, []
+    direction = judged[order[0]][1] if len(order) else None
+    if direction is not None and state.offer(direction):
+        return True, []
     return False, [supports[i] for i in order]
 
 
@@ -55,7 +68,7 @@ def settle(state: SearchState, undecided: list[tuple[int, ...]], pool: ThreadPoo
             waiting.append(pool.submit(last_resort, state, support))
         if not waiting:
             return True
-        verdict = waiting.popleft().result()
+        verdict = finished(state, waiting.popleft())
         if verdict.direction is not None and state.offer(verdict.direction):
             return True
         if not verdict.infeasible:
