@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from frugalsvm.problem import CountLimit, MarginProblem
 from frugalsvm.rates import ErrorBudget, RateTargets
 from frugalsvm.standardize import Standardizer
 from frugalsvm.stopping import Stopper
-from frugalsvm.study import StudySettings, batch, rivals
+from frugalsvm.study import StudySettings, batch, load_dataset, rivals
 from frugalsvm.study.baseline import linear_svm_path, linear_svm_paths
 from frugalsvm.study.counts import Counts, best_index, is_balanced, tuning_score
 from frugalsvm.study.datasets.coding import Dataset
@@ -136,6 +137,18 @@ def test_many_small_svms_at_once_are_those_one_by_one(
         for plane, single in zip(path, linear_svm_path(X, y, costs), strict=True):
             np.testing.assert_allclose(plane.coef, single.coef, atol=1e-5)
             assert plane.intercept == pytest.approx(single.intercept, abs=1e-5)
+
+
+@pytest.mark.skipif("FRUGALSVM_DATA" not in os.environ, reason="FRUGALSVM_DATA is not set")
+def test_interior_points_do_not_go_round_in_circles() -> None:
+    """Mehrotra's correction alone circles at a gap of 1e-4 on three of these training sets."""
+    data = load_dataset("leukemia")
+    fold = Fold.of(data, StudySettings(), 9)
+    X = data.X[:, [2287, 4846]]
+    sets = [(X[split.train], data.y[split.train]) for split in fold.inner]
+    for (X_one, y), (plane,) in zip(sets, linear_svm_paths(sets, [8.0]), strict=True):
+        (single,) = linear_svm_path(X_one, y, [8.0])
+        np.testing.assert_allclose(plane.scores(X_one), single.scores(X_one), atol=1e-5)
 
 
 @pytest.mark.parametrize("shape", [(80, 6), (30, 200)])

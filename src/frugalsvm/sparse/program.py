@@ -26,6 +26,7 @@ ACCEPTABLE = 1e-5
 MAX_STEPS = 200
 STALLED = 12  # steps without halving the gap after which rounding has taken over
 STEP_BACK = 0.995  # fraction of the way to the boundary
+CAUTIOUS = 0.3  # share of the complementarity that a step aims at where the correction misled
 
 
 @dataclass(frozen=True)
@@ -193,6 +194,9 @@ def _advance(problem: PenalizedSVM, A: Vector, at: _Point) -> _Point:
     now = total / count
     step = factor.step(now * (ahead / now) ** 3, guess)
     length = min(1.0, STEP_BACK * _longest(at, step))
+    if _products_after(at, step, length) >= total:  # such steps may go round in circles
+        step = factor.step(CAUTIOUS * now, None)
+        length = min(1.0, STEP_BACK * _longest(at, step))
     own, move = at.samples, step[1]
     return _Point(
         at.weights.moved(step[0], length),

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalsvm.sparse.program import CAUTIOUS, STEP_BACK
+
 Array = NDArray[np.float64]
 
 MAX_STEPS = 60
-STEP_BACK = 0.995  # fraction of the way to the boundary
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def _relative_gap(A: Array, costs: Array, at: _Points) -> Array:
     pull = _pull(A, at.alpha)
     losses = costs * np.maximum(0.0, 1.0 - margins)
     objective = 0.5 * (at.u[:, :-1] ** 2).sum(axis=1) + losses.sum(axis=1)
-    products = (at.s * at.alpha + at.xi * at.beta).sum(axis=1)
+    products = _products(at)[:, 0]
     stationarity = np.abs(_ridge(at.u) - pull).max(axis=1) / (1.0 + np.abs(pull).max(axis=1))
     primal = np.abs(1.0 - (margins + at.xi - at.s)).max(axis=1)
     worst = np.maximum(np.maximum(products / (1.0 + objective), stationarity), primal)
@@ -132,14 +133,26 @@ def _advance(A: Array, at: _Points) -> _Points:
     products_s, products_xi = at.s * at.alpha, at.xi * at.beta
     guess = step(-products_s, -products_xi)
     length = np.minimum(1.0, _longest(at, guess))
-    ahead = _moved(at, guess, length)
-    now = (products_s + products_xi).sum(axis=1, keepdims=True)
-    then = (ahead.s * ahead.alpha + ahead.xi * ahead.beta).sum(axis=1, keepdims=True)
+    now, then = _products(at), _products(_moved(at, guess, length))
     center = now / (2 * at.s.shape[1]) * (then / now) ** 3
     move = step(
         center - products_s - guess.s * guess.alpha, center - products_xi - guess.xi * guess.beta
     )
-    return _moved(at, move, np.minimum(1.0, STEP_BACK * _longest(at, move)))
+    moved = _moved(at, move, np.minimum(1.0, STEP_BACK * _longest(at, move)))
+    misled = _products(moved) >= now
+    if np.any(misled):  # such steps may go round in circles
+        center = CAUTIOUS * now / (2 * at.s.shape[1])
+        move = step(center - products_s, center - products_xi)
+        cautious = _moved(at, move, np.minimum(1.0, STEP_BACK * _longest(at, move)))
+        pairs = zip(vars(cautious).values(), vars(moved).values(), strict=True)
+        moved = _Points(*(np.where(misled, a, b) for a, b in pairs))
+    return moved
+
+
+def _products(at: _Points) -> Array:
+    """Return the sum of the complementarity products of each problem, as a column."""
+    products: Array = at.s * at.alpha + at.xi * at.beta
+    return np.asarray(products.sum(axis=1, keepdims=True))
 
 
 def _longest(at: _Points, move: _Points) -> Array:
