@@ -61,6 +61,8 @@ def likeliest_first(
 
 def settle(state: SearchState, undecided: list[tuple[int, ...]], pool: ThreadPoolExecutor) -> bool:
     """Give what the kernels left open to the last resort; False if something stays open."""
+    if not undecided:
+        return True  # also when it is time to stop: the stage is proven
     waiting: deque[Future[Verdict]] = deque()
     rest = iter(undecided)
     while not state.stop():
