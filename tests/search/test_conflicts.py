@@ -14,7 +14,7 @@ from frugalsvm.search.directions import FEASIBLE, INFEASIBLE, UNDECIDED
 from frugalsvm.search.kernels import by_conflicts
 from frugalsvm.search.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
-from frugalsvm.search.wolfe import CONFLICT, SEPARATED, find_conflict
+from frugalsvm.search.wolfe import CONFLICT, SEPARATED, Hull, find_conflict
 from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, is_feasible, random_problem
 
@@ -24,10 +24,17 @@ def look_for_conflict(
 ) -> tuple[int, np.ndarray]:
     n, d = X.shape
     rows = np.ascontiguousarray((np.where(positive, 1.0, -1.0)[:, None] * np.c_[X, np.ones(n)]).T)
-    corral, v = np.zeros(d + 4, np.int64), np.zeros(d + 1)
-    usable, space = np.ones(n, np.int64), np.empty((2 * d + 10, d + 4))
-    outcome, m = find_conflict(rows, d, n, usable, max_weight, corral, 0, v, np.empty(n), space)
-    return outcome, corral[:m]
+    hull = Hull(
+        rows=rows,
+        max_weight=max_weight,
+        usable=np.ones(n, np.int64),
+        corral=np.zeros(d + 4, np.int64),
+        v=np.zeros(d + 1),
+        scores=np.empty(n),
+        space=np.empty((2 * d + 10, d + 4)),
+    )
+    outcome, m = find_conflict(hull, n, 0)
+    return outcome, hull.corral[:m]
 
 
 def can_all_be_right(X: np.ndarray, positive: np.ndarray, max_weight: float) -> bool:

@@ -11,6 +11,7 @@ import pytest
 from frugalsvm.costs import CostModel
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
+from frugalsvm.search import cover
 from frugalsvm.search.cover import Cover
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.reduction import reduce_problem
@@ -121,3 +122,46 @@ def test_a_cut_that_nothing_can_hit_proves_infeasibility() -> None:
     assert state is not None
     assert state.best is None
     assert math.isinf(state.bound)
+
+
+def many_needed(n_features: int = 14) -> SelectionProblem:
+    """Few-valued features of which many are needed, so that there are nodes to open."""
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 2, (120, n_features)).astype(float)
+    positive = X[:, :8].sum(axis=1) + 0.5 * X[:, 8:11].sum(axis=1) > 4.6
+    nothing = np.zeros(n_features, np.bool_)
+    costs = CostModel.per_feature(rng.integers(1, 9, n_features).astype(float))
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    return SelectionProblem(X, positive, ErrorBudget(4, 4), costs, nothing, nothing)
+
+
+def test_the_heuristic_goes_on_between_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    problem = many_needed()
+    undisturbed = run_cover(problem)
+    assert undisturbed is not None
+    assert undisturbed.best is not None
+    assert undisturbed.closed
+    answer = undisturbed.core.core_support(undisturbed.best.support)
+    direction = np.zeros(undisturbed.core.n_features)
+    direction[list(answer)] = undisturbed.best.weights[list(undisturbed.best.support)]
+    shares: list[tuple[float, int]] = []
+
+    class Lucky:
+        """Finds the answer at its third try."""
+
+        def __init__(self, work: float, seed: int) -> None:
+            shares.append((work, seed))
+
+        def run(self, state: SearchState) -> None:
+            if len(shares) == 3:
+                assert state.offer(direction)
+
+    monkeypatch.setattr(cover, "Heuristic", Lucky)
+    monkeypatch.setattr(cover, "FIRST_PAUSE", 1)
+    state = run_cover(problem)
+    assert state is not None
+    assert state.closed
+    assert state.cost == undisturbed.cost
+    assert [seed for _, seed in shares[:3]] == [1, 2, 3]
+    assert shares[0][0] < shares[1][0] < shares[2][0]
+    assert state.figures["cover nodes"] <= undisturbed.figures["cover nodes"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
 
 import numpy as np
@@ -16,9 +15,6 @@ from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
 from frugalsvm.result import Progress, Status, StopReason
 from frugalsvm.search import Knowledge, SearchOptions, attainable, search
-from frugalsvm.search.leftovers import settle
-from frugalsvm.search.reduction import reduce_problem
-from frugalsvm.search.state import SearchState
 from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, is_feasible, random_problem
 
@@ -210,12 +206,3 @@ def test_tighter_targets_are_never_cheaper() -> None:
             cost = math.inf if result.status is Status.INFEASIBLE else result.cost
             assert cost >= last - 1e-9
             last = cost
-
-
-def test_a_stage_with_nothing_left_is_proven_even_when_time_is_over() -> None:
-    stop = Stopper(60.0)
-    state = SearchState(reduce_problem(random_problem(11)), stop)
-    stop.interrupt()
-    with ThreadPoolExecutor(1) as pool:
-        assert settle(state, [], pool)
-        assert not settle(state, [(0,)], pool)

@@ -8,72 +8,73 @@ A class whose budget is used up cannot give up samples, so conflicts may share i
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from frugalsvm.compiled import helper, kernel
+from frugalsvm.search.arrays import Arrays
 from frugalsvm.search.copying import copy_into
 from frugalsvm.search.directions import FEASIBLE, INFEASIBLE, UNDECIDED
+from frugalsvm.search.given_up import FIXED, GONE, OPEN, Packing, Samples, droppable
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.selection import kth_smallest
-from frugalsvm.search.shared_conflicts import (
-    FIXED,
-    GONE,
-    OPEN,
-    droppable,
-    shared_conflicts_exceed,
-)
-from frugalsvm.search.wolfe import CONFLICT, SEPARATED, find_conflict
+from frugalsvm.search.shared_conflicts import shared_conflicts_exceed
+from frugalsvm.search.wolfe import CONFLICT, SEPARATED, Hull, find_conflict, hull_of
+
+MOST_ADDED = 16  # samples to the working set at a time
+
+
+class Branches(NamedTuple):
+    """The conflicts branched on, from the root down.
+
+    Attributes
+    ----------
+    lists : ndarray of int64 of shape (deepest, most members)
+        The droppable samples of each.
+    sizes, places : ndarray of int64 of shape (deepest,)
+        How many they are, and which of them is given up now (-1: none yet).
+    """
+
+    lists: Ints
+    sizes: Ints
+    places: Ints
 
 
 @kernel
 def _pack(
-    rows: Floats,
-    d: int,
-    count: int,
-    side: Ints,
-    weight: Ints,
-    status: Ints,
-    left: Ints,
-    max_weight: float,
-    usable: Ints,
-    corral: Ints,
-    v: Floats,
-    scores: Floats,
-    packs: Ints,
-    pack_sizes: Ints,
-    branch: Ints,
-    space: Floats,
+    hull: Hull, samples: Samples, count: int, packing: Packing, branch: Ints
 ) -> tuple[int, int, int]:
     """Collect disjoint conflicts among the samples that are not given up.
 
-    `packs` holds the corrals of the conflicts found last time, as a start, and receives the new
-    ones. `branch` receives the droppable samples of the conflict with the fewest.
+    `packing` holds the conflicts found last time, as a start, and receives the new ones.
+    `branch` receives the droppable samples of the conflict with the fewest.
 
     Return INFEASIBLE if the conflicts cost more than is left, SEPARATED in the place of a
     verdict if the rest is separated (by v), UNDECIDED on failure; the size of `branch`; and how
     many conflicts there are.
     """
+    corral, usable, left = hull.corral, hull.usable, samples.left
     for j in range(count):
-        usable[j] = 0 if status[j] == GONE else 1
+        usable[j] = 0 if samples.status[j] == GONE else 1
     alone = np.zeros(2, np.int64)
     total, fewest = 0, 1 << 30
-    for c in range(len(packs)):
-        m = pack_sizes[c]
-        for i in range(m):
-            corral[i] = packs[c, i]
-        outcome, m = find_conflict(rows, d, count, usable, max_weight, corral, m, v, scores, space)
+    for c in range(len(packing.sizes)):
+        m = packing.sizes[c]
+        copy_into(packing.corrals[c, :m], corral[:m])
+        outcome, m = find_conflict(hull, count, m)
         if outcome == SEPARATED:
             return SEPARATED, 0 if fewest == 1 << 30 else fewest, c
         if outcome != CONFLICT:
             return UNDECIDED, 0, c
-        pack_sizes[c] = m
+        packing.sizes[c] = m
+        copy_into(corral[:m], packing.corrals[c, :m])
         least, classes, number = 1 << 30, 0, 0
         for i in range(m):
             j = corral[i]
-            packs[c, i] = j
-            if droppable(j, side, weight, status, left):
-                least = min(least, weight[j])
-                classes |= 1 << side[j]
+            if droppable(samples, j):
+                least = min(least, samples.weight[j])
+                classes |= 1 << samples.side[j]
                 number += 1
         if number == 0:
             return INFEASIBLE, 0, c
@@ -82,52 +83,52 @@ def _pack(
             alone[classes - 1] += least
         if total > left[0] + left[1] or alone[0] > left[0] or alone[1] > left[1]:
             return INFEASIBLE, 0, c
-        if number < fewest:
-            fewest, at = number, 0
-            for i in range(m):
-                if droppable(corral[i], side, weight, status, left):
-                    branch[at] = corral[i]
-                    at += 1
+        shortest = number < fewest
+        fewest, at = min(fewest, number), 0
         for i in range(m):
-            if droppable(corral[i], side, weight, status, left):
-                usable[corral[i]] = 0
-    return UNDECIDED, 0, len(packs)
+            j = corral[i]
+            if droppable(samples, j):
+                usable[j] = 0
+                if shortest:
+                    branch[at] = j
+                    at += 1
+    return UNDECIDED, 0, len(packing.sizes)
 
 
 @helper
-def _exchange(rows: Floats, d: int, side: Ints, weight: Ints, i: int, j: int) -> None:
+def _exchange(rows: Floats, samples: Samples, i: int, j: int) -> None:
     """Swap the places of two samples."""
-    for k in range(d + 1):
+    side, weight = samples.side, samples.weight
+    for k in range(rows.shape[0]):
         rows[k, i], rows[k, j] = rows[k, j], rows[k, i]
     side[i], side[j] = side[j], side[i]
     weight[i], weight[j] = weight[j], weight[i]
 
 
 @helper
-def _extend(
-    rows: Floats, d: int, count: int, side: Ints, weight: Ints, v: Floats, scores: Floats
-) -> int:
+def _extend(hull: Hull, samples: Samples, count: int) -> int:
     """Take samples that the separating v gets wrong into the working set; return its size."""
+    rows, v = hull.rows, hull.v
     square = 0.0
-    for k in range(d + 1):
+    for k in range(len(v)):
         square += v[k] * v[k]
     added = 0
-    for j in range(count, len(side)):
+    for j in range(count, len(samples.side)):
         total = 0.0
-        for k in range(d + 1):
+        for k in range(len(v)):
             total += v[k] * rows[k, j]
         if total < square * (1.0 - 1e-9):
-            _exchange(rows, d, side, weight, count + added, j)
+            _exchange(rows, samples, count + added, j)
             added += 1
-            if added == 16:
+            if added == MOST_ADDED:
                 break
     return count + added
 
 
 @helper
-def _gap(rows: Floats, d: int, side: Ints, weight: Ints, needs: Ints, v: Floats) -> float:
+def _gap(rows: Floats, samples: Samples, needs: Ints, v: Floats) -> float:
     """Return gap(v_x) over all samples, for max |w_k| = 1."""
-    n = len(side)
+    n, d = len(samples.side), len(v) - 1
     top = 0.0
     for k in range(d):
         top = max(top, abs(v[k]))
@@ -138,78 +139,62 @@ def _gap(rows: Floats, d: int, side: Ints, weight: Ints, needs: Ints, v: Floats)
         values, mass = np.empty(n), np.empty(n, np.int64)
         size = 0
         for j in range(n):
-            if side[j] == s:
+            if samples.side[j] == s:
                 total = 0.0
                 for k in range(d):
                     total += v[k] * rows[k, j]
                 values[size] = -total
-                mass[size] = weight[j]
+                mass[size] = samples.weight[j]
                 size += 1
         ends[s] = -kth_smallest(values, mass, size, needs[s])
     return float((ends[0] + ends[1]) / top)
 
 
 @helper
-def _next_child(
-    depth: int,
-    lists: Ints,
-    sizes: Ints,
-    places: Ints,
-    side: Ints,
-    weight: Ints,
-    status: Ints,
-    left: Ints,
-) -> int:
+def _next_child(branches: Branches, samples: Samples, depth: int) -> int:
     """Give up the next sample of the deepest conflict that has one; return the depth, 0 at the end.
 
     The sample given up before it is kept for good in what follows below that conflict.
     """
+    lists, places = branches.lists, branches.places
     while depth > 0:
         at = depth - 1
         if places[at] >= 0:
             j = lists[at, places[at]]
-            status[j] = FIXED
-            left[side[j]] += weight[j]
+            samples.status[j] = FIXED
+            samples.left[samples.side[j]] += samples.weight[j]
         places[at] += 1
-        if places[at] < sizes[at]:
+        if places[at] < branches.sizes[at]:
             j = lists[at, places[at]]
-            status[j] = GONE
-            left[side[j]] -= weight[j]
+            samples.status[j] = GONE
+            samples.left[samples.side[j]] -= samples.weight[j]
             return depth
-        for i in range(sizes[at]):
-            status[lists[at, i]] = OPEN
+        for i in range(branches.sizes[at]):
+            samples.status[lists[at, i]] = OPEN
         depth -= 1
     return 0
 
 
 @helper
 def branch_conflicts(
+    arrays: Arrays,
     rows: Floats,
-    d: int,
-    count: int,
     side: Ints,
     weight: Ints,
-    budgets: Ints,
-    needs: Ints,
-    max_weight: float,
-    floor: float,
+    count: int,
     max_nodes: int,
-    halt: Ints,
-    packs: Ints,
-    pack_sizes: Ints,
+    packing: Packing,
     found: Floats,
 ) -> tuple[int, int]:
     """Decide a support by conflicts.
 
     Parameters
     ----------
-    rows : ndarray of shape (d + 1, n)
+    rows : ndarray of shape (d + 1, >= n)
         Column j holds y_j (x_j, 1); the first `count` samples are the working set, which grows.
     side, weight : ndarray of int64 of shape (n,)
         0 for positives and 1 for negatives; how many samples each stands for.
-    halt : ndarray of one int64
-        Set to nonzero from outside, it ends the search undecided.
-    packs, pack_sizes : ndarray of int64
+    packing : Packing
         The conflicts of a similar support, to start from; receives those of this one.
     found : ndarray of shape (d,)
         Receives a direction if the support is feasible.
@@ -219,69 +204,36 @@ def branch_conflicts(
     verdict, nodes : int
         FEASIBLE, INFEASIBLE or UNDECIDED, and the nodes opened.
     """
-    n = len(side)
-    status, usable = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    left = budgets.copy()
-    corral, branch = np.zeros(d + 4, np.int64), np.zeros(d + 4, np.int64)
-    v, scores = np.zeros(d + 1), np.empty(n)
-    space = np.empty((2 * d + 10, d + 4))
-    deepest = budgets[0] + budgets[1] + 1
-    lists = np.zeros((deepest, d + 4), np.int64)
-    sizes, places = np.zeros(deepest, np.int64), np.zeros(deepest, np.int64)
+    d = len(found)
+    hull = hull_of(rows, arrays.max_weight)
+    samples = Samples(side, weight, np.zeros(len(side), np.int64), arrays.budgets.copy())
+    deepest = samples.left[0] + samples.left[1] + 1
+    branches = Branches(
+        np.zeros((deepest, d + 4), np.int64),
+        np.zeros(deepest, np.int64),
+        np.zeros(deepest, np.int64),
+    )
+    branch = np.zeros(d + 4, np.int64)
     depth, nodes, verdict = 0, 0, INFEASIBLE
     while True:
         nodes += 1
-        if nodes > max_nodes or halt[0] != 0:
+        if nodes > max_nodes or arrays.halt[0] != 0:
             return UNDECIDED, nodes
-        outcome, number, packed = _pack(
-            rows,
-            d,
-            count,
-            side,
-            weight,
-            status,
-            left,
-            max_weight,
-            usable,
-            corral,
-            v,
-            scores,
-            packs,
-            pack_sizes,
-            branch,
-            space,
-        )
+        outcome, number, packed = _pack(hull, samples, count, packing, branch)
         if outcome == SEPARATED:
-            if _gap(rows, d, side, weight, needs, v) >= floor:
-                copy_into(v[:d], found)
+            if _gap(rows, samples, arrays.needs, hull.v) >= arrays.floor:
+                copy_into(hull.v[:d], found)
                 return FEASIBLE, nodes
-            extended = _extend(rows, d, count, side, weight, v, scores)
+            extended = _extend(hull, samples, count)
             if extended > count:
                 count = extended
                 continue
-            if number > 0 and not shared_conflicts_exceed(
-                rows,
-                d,
-                count,
-                side,
-                weight,
-                status,
-                left,
-                max_weight,
-                usable,
-                corral,
-                v,
-                scores,
-                packs,
-                pack_sizes,
-                packed,
-                space,
-            ):
-                copy_into(branch[:number], lists[depth])
-                sizes[depth], places[depth] = number, -1
+            if number > 0 and not shared_conflicts_exceed(hull, samples, count, packing, packed):
+                copy_into(branch[:number], branches.lists[depth])
+                branches.sizes[depth], branches.places[depth] = number, -1
                 depth += 1
         if outcome == UNDECIDED or (outcome == SEPARATED and number == 0):
             verdict = UNDECIDED
-        depth = _next_child(depth, lists, sizes, places, side, weight, status, left)
+        depth = _next_child(branches, samples, depth)
         if depth == 0:
             return verdict, nodes

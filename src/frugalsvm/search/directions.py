@@ -13,6 +13,8 @@ children.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from frugalsvm.compiled import helper, kernel
@@ -25,32 +27,46 @@ FEASIBLE, INFEASIBLE, UNDECIDED = 1, -1, 0
 MAX_DEPTH = 60
 
 
+class Scores(NamedTuple):
+    """The active samples' scores in a box, positives negated, and room to select among them.
+
+    Attributes
+    ----------
+    middle, shift : ndarray of shape (n_samples,)
+        The middle of each interval of scores, and half its length. The scores of positives are
+        negated so that the thresholds of both classes are "smallest" selections.
+    values, mass : ndarray of shape (n_samples,)
+        Room for a selection.
+    """
+
+    middle: Floats
+    shift: Floats
+    values: Floats
+    mass: Ints
+
+
 @helper
-def _score(points: Floats, active: Ints, count: int, center: Floats, scores: Floats) -> None:
-    for a in range(count):
+def _score(
+    points: Floats, active: Ints, m_pos: int, m: int, center: Floats, scores: Scores
+) -> None:
+    """Fill in the scores at the center of a box, without shifts."""
+    for a in range(m):
         i = active[a]
         total = 0.0
         for k in range(len(center)):
             total += center[k] * points[i, k]
-        scores[a] = total
+        scores.middle[a] = -total if a < m_pos else total
+        scores.shift[a] = 0.0
 
 
 @helper
 def _threshold(
-    base: Floats,
-    shift: Floats,
-    sign: float,
-    weight: Ints,
-    active: Ints,
-    first: int,
-    last: int,
-    need: int,
-    values: Floats,
-    mass: Ints,
+    scores: Scores, sign: float, weight: Ints, active: Ints, first: int, last: int, need: int
 ) -> float:
-    """Return the `need`-th smallest of base + sign * shift over active[first:last]."""
+    """Return the `need`-th smallest of middle + sign * shift over active[first:last]."""
+    values, mass = scores.values, scores.mass
     for a in range(first, last):
-        values[a - first] = base[a] + sign * shift[a]
+        values[a - first] = scores.middle[a] + sign * scores.shift[a]
         mass[a - first] = weight[active[a]]
     return float(kth_smallest(values, mass, last - first, need))
 
@@ -65,16 +81,31 @@ def _nearest(base: Floats, first: int, last: int, value: float) -> int:
     return at
 
 
-@kernel
+@helper
 def _spread(
-    points: Floats, active: Ints, count: int, origin: Floats, radius: Floats, shift: Floats
+    points: Floats,
+    active: Ints,
+    m_pos: int,
+    m: int,
+    center: Floats,
+    radius: Floats,
+    decisive: tuple[int, int],
+    scores: Scores,
 ) -> None:
-    for a in range(count):
+    """Move the origin between the two decisive samples, and fill in the shifts of a box."""
+    d = len(center)
+    origin = np.empty(d)
+    moved = 0.0
+    for k in range(d):
+        origin[k] = 0.5 * (points[decisive[0], k] + points[decisive[1], k])
+        moved += center[k] * origin[k]
+    for a in range(m):
         i = active[a]
         total = 0.0
-        for k in range(len(radius)):
+        for k in range(d):
             total += radius[k] * abs(points[i, k] - origin[k])
-        shift[a] = total
+        scores.shift[a] = total
+        scores.middle[a] += moved if a < m_pos else -moved
 
 
 @helper
@@ -110,8 +141,7 @@ def push_halves(centers: Floats, radii: Floats, size: int, center: Floats, radiu
 
 @helper
 def _keep_doubtful(
-    scores: Floats,
-    shift: Floats,
+    scores: Scores,
     weight: Ints,
     active: Ints,
     m_pos: int,
@@ -127,18 +157,19 @@ def _keep_doubtful(
 
     Return how many positives and how many samples are listed.
     """
+    middle, shift = scores.middle, scores.shift
     kept = 0
     for a in range(m_pos):
-        if -scores[a] - shift[a] > p_up:
+        if -middle[a] - shift[a] > p_up:
             needs[0] -= weight[active[a]]
-        elif -scores[a] + shift[a] >= p_low:
+        elif -middle[a] + shift[a] >= p_low:
             target[kept] = active[a]
             kept += 1
     positives = kept
     for a in range(m_pos, m):
-        if scores[a] + shift[a] < q_low:
+        if middle[a] + shift[a] < q_low:
             needs[1] -= weight[active[a]]
-        elif scores[a] - shift[a] <= q_up:
+        elif middle[a] - shift[a] <= q_up:
             target[kept] = active[a]
             kept += 1
     return positives, kept
@@ -186,8 +217,8 @@ def search_directions(
     radii = np.zeros((capacity, d))
     depths = np.zeros(capacity, np.int64)
     size = open_faces(centers, radii)
-    center, radius, origin = np.empty(d), np.empty(d), np.empty(d)
-    scores, shift, values, mass = np.empty(n), np.empty(n), np.empty(n), np.empty(n, np.int64)
+    center, radius = np.empty(d), np.empty(d)
+    scores = Scores(np.empty(n), np.empty(n), np.empty(n), np.empty(n, np.int64))
     nodes = 0
     verdict = INFEASIBLE
     while size > 0:
@@ -201,53 +232,29 @@ def search_directions(
         active = lists[depth]
         m_pos, m = pos_count[depth], all_count[depth]
         k_pos, k_neg = needs[depth, 0], needs[depth, 1]
-        _score(points, active, m, center, scores)
-        # Scores of positives are negated so that both thresholds are "smallest" selections.
-        for a in range(m_pos):
-            scores[a] = -scores[a]
-            shift[a] = 0.0
-        for a in range(m_pos, m):
-            shift[a] = 0.0
-        p = -_threshold(scores, shift, 1.0, weight, active, 0, m_pos, k_pos, values, mass)
-        q = _threshold(scores, shift, 1.0, weight, active, m_pos, m, k_neg, values, mass)
+        _score(points, active, m_pos, m, center, scores)
+        p = -_threshold(scores, 1.0, weight, active, 0, m_pos, k_pos)
+        q = _threshold(scores, 1.0, weight, active, m_pos, m, k_neg)
         if p - q >= floor:
             copy_into(center, found)
             return FEASIBLE, nodes
-        i = active[_nearest(scores, 0, m_pos, -p)]
-        j = active[_nearest(scores, m_pos, m, q)]
-        moved = 0.0
-        for k in range(d):
-            origin[k] = 0.5 * (points[i, k] + points[j, k])
-            moved += center[k] * origin[k]
-        _spread(points, active, m, origin, radius, shift)
-        for a in range(m_pos):
-            scores[a] += moved
-        for a in range(m_pos, m):
-            scores[a] -= moved
-        p_up = -_threshold(scores, shift, -1.0, weight, active, 0, m_pos, k_pos, values, mass)
-        q_low = _threshold(scores, shift, -1.0, weight, active, m_pos, m, k_neg, values, mass)
+        i = active[_nearest(scores.middle, 0, m_pos, -p)]
+        j = active[_nearest(scores.middle, m_pos, m, q)]
+        _spread(points, active, m_pos, m, center, radius, (i, j), scores)
+        p_up = -_threshold(scores, -1.0, weight, active, 0, m_pos, k_pos)
+        q_low = _threshold(scores, -1.0, weight, active, m_pos, m, k_neg)
         if p_up - q_low < floor:
             continue
         if depth >= MAX_DEPTH:
             verdict = UNDECIDED
             continue
-        p_low = -_threshold(scores, shift, 1.0, weight, active, 0, m_pos, k_pos, values, mass)
-        q_up = _threshold(scores, shift, 1.0, weight, active, m_pos, m, k_neg, values, mass)
+        p_low = -_threshold(scores, 1.0, weight, active, 0, m_pos, k_pos)
+        q_up = _threshold(scores, 1.0, weight, active, m_pos, m, k_neg)
         needs[depth + 1, 0], needs[depth + 1, 1] = k_pos, k_neg
         pos_count[depth + 1], all_count[depth + 1] = _keep_doubtful(
-            scores,
-            shift,
-            weight,
-            active,
-            m_pos,
-            m,
-            p_up,
-            p_low,
-            q_low,
-            q_up,
-            lists[depth + 1],
-            needs[depth + 1],
-        )
+            scores, weight, active, m_pos, m, p_up, p_low, q_low, q_up,
+            lists[depth + 1], needs[depth + 1],
+        )  # fmt: skip
         size = push_halves(centers, radii, size, center, radius)
         depths[size - 2], depths[size - 1] = depth + 1, depth + 1
     return verdict, nodes

@@ -12,7 +12,7 @@ import numpy as np
 
 from frugalsvm.search.directions import FEASIBLE, INFEASIBLE
 from frugalsvm.search.heuristic import Heuristic
-from frugalsvm.search.leftovers import finished, likeliest_first, settle
+from frugalsvm.search.leftovers import Outcome, finished, likeliest_first, settle
 from frugalsvm.search.maximal import Catalogue, MaximalSupports, catalogue
 from frugalsvm.search.oracles import Effort
 from frugalsvm.search.reduction import Floats, Ints
@@ -107,10 +107,10 @@ def prove_below(
         if keep_open(state, batches, undecided):
             return True
         undecided.extend(queue)
-    if not settle(state, undecided, pool):
-        return False
-    state.raise_bound(goal)
-    return True
+    outcome = settle(state, undecided, pool)
+    if outcome is Outcome.PROVEN:
+        state.raise_bound(goal)
+    return outcome is not Outcome.OPEN
 
 
 def first_look(

@@ -2,57 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from frugalsvm.compiled import helper, kernel
+from frugalsvm.search.arrays import Arrays
 from frugalsvm.search.cell_directions import cell_directions_exceed
 from frugalsvm.search.cells import assign_cells, cells_exceed, thresholds_exceed
 from frugalsvm.search.conflicts import branch_conflicts
 from frugalsvm.search.copying import copy_into
 from frugalsvm.search.directions import INFEASIBLE, UNDECIDED, search_directions
+from frugalsvm.search.given_up import Packing
 from frugalsvm.search.reduction import Floats, Ints
 
 WORKING_SET = 120
 """Samples that the conflicts are looked for in, at first."""
-
-
-class Arrays(NamedTuple):
-    """What the kernels read, made once per problem.
-
-    Attributes
-    ----------
-    columns, n_pos, weight, budgets, needs, max_weight, floor
-        As in :class:`~frugalsvm.search.reduction.CoreProblem`; budgets and needs as pairs.
-    codes, counts : ndarray
-        The discrete columns as codes, see :class:`~frugalsvm.search.cells.Levels`.
-    orders : ndarray of int64 of shape (n_features, n_samples), or empty
-        The samples by ascending value of each column, if there are discrete columns.
-    signed : ndarray of shape (n_features, n_samples), or empty
-        y_i x_i with the samples from the hardest to the easiest, as conflicts are among the hard
-        ones; made only if the budgets are small enough for conflicts.
-    side, mass : ndarray of int64 of shape (n_samples,)
-        The samples' classes (0 positive, 1 negative) and weights in that order.
-    halt : ndarray of one int64
-        Nonzero asks running kernels to leave the rest undecided.
-    """
-
-    columns: Floats
-    n_pos: int
-    weight: Ints
-    budgets: Ints
-    needs: Ints
-    max_weight: float
-    floor: float
-    codes: NDArray[np.int16]
-    counts: Ints
-    orders: Ints
-    signed: Floats
-    side: Ints
-    mass: Ints
-    halt: Ints
 
 
 @helper
@@ -193,8 +156,7 @@ def by_conflicts(
     cells, samples = np.empty(n, np.int64), np.empty(n, np.int64)
     side, mass = np.empty(n, np.int64), np.empty(n, np.int64)
     room = arrays.budgets[0] + arrays.budgets[1] + 2
-    packs = np.zeros((room, rows.shape[1] + 4), np.int64)
-    pack_sizes = np.zeros(room, np.int64)
+    packing = Packing(np.zeros((room, rows.shape[1] + 4), np.int64), np.zeros(room, np.int64))
     space = np.empty((rows.shape[1] + 1, n))
     total = 0
     for r in range(len(rows)):
@@ -206,24 +168,18 @@ def by_conflicts(
         if count > 0:
             points = _gather(arrays.columns, chosen, samples, count)
             _signed_points(points, positives, space, side)
-            pack_sizes[:] = 0
+            packing.sizes[:] = 0
         else:
             count = n
             _hard_rows(arrays, chosen, space, side, mass)
         verdicts[r], nodes = branch_conflicts(
-            space,
-            d,
-            min(WORKING_SET, count),
+            arrays,
+            space[: d + 1],
             side[:count],
             mass[:count],
-            arrays.budgets,
-            arrays.needs,
-            arrays.max_weight,
-            arrays.floor,
+            min(WORKING_SET, count),
             max_nodes,
-            arrays.halt,
-            packs,
-            pack_sizes,
+            packing,
             directions[r, :d],
         )
         total += nodes

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
+from enum import Enum
 from typing import TypeVar
 
 import numpy as np
@@ -59,23 +60,33 @@ def likeliest_first(
     return False, [supports[i] for i in order]
 
 
-def settle(state: SearchState, undecided: list[tuple[int, ...]], pool: ThreadPoolExecutor) -> bool:
-    """Give what the kernels left open to the last resort; False if something stays open."""
+class Outcome(Enum):
+    """What became of the supports that were left open."""
+
+    FOUND = "one of them is a new best answer; the others were not all judged"
+    PROVEN = "none of them is feasible"
+    OPEN = "some stay open"
+
+
+def settle(
+    state: SearchState, undecided: list[tuple[int, ...]], pool: ThreadPoolExecutor
+) -> Outcome:
+    """Give what the kernels left open to the last resort."""
     if not undecided:
-        return True  # also when it is time to stop: the stage is proven
+        return Outcome.PROVEN  # also when it is time to stop
     waiting: deque[Future[Verdict]] = deque()
     rest = iter(undecided)
     while not state.stop():
         for support in itertools.islice(rest, state.threads - len(waiting)):
             waiting.append(pool.submit(last_resort, state, support))
         if not waiting:
-            return True
+            return Outcome.PROVEN
         verdict = finished(state, waiting.popleft())
         if verdict.direction is not None and state.offer(verdict.direction):
-            return True
+            return Outcome.FOUND
         if not verdict.infeasible:
-            return False
-    return False
+            return Outcome.OPEN
+    return Outcome.OPEN
 
 
 def last_resort(state: SearchState, support: tuple[int, ...]) -> Verdict:

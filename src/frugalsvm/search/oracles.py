@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from frugalsvm.search.arrays import Arrays
 from frugalsvm.search.attain import telling_features
 from frugalsvm.search.cells import find_levels
 from frugalsvm.search.directions import UNDECIDED
 from frugalsvm.search.fit import trimmed_fit
-from frugalsvm.search.kernels import Arrays, by_cells, by_conflicts, by_directions
+from frugalsvm.search.kernels import by_cells, by_conflicts, by_directions
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.reduction import CoreProblem, Floats, Ints
 

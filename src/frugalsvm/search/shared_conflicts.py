@@ -9,43 +9,27 @@ from __future__ import annotations
 import numpy as np
 
 from frugalsvm.compiled import helper, kernel
-from frugalsvm.search.reduction import Floats, Ints
-from frugalsvm.search.wolfe import CONFLICT, find_conflict
-
-OPEN, GONE, FIXED = 0, 1, 2
+from frugalsvm.search.given_up import GONE, Packing, Samples, droppable
+from frugalsvm.search.reduction import Ints
+from frugalsvm.search.wolfe import CONFLICT, Hull, find_conflict
 
 MOST_USES = 2  # conflicts that may share a sample
 
 
-@helper
-def droppable(j: int, side: Ints, weight: Ints, status: Ints, left: Ints) -> bool:
-    """Return True if the sample may still be given up."""
-    return bool(status[j] == OPEN and weight[j] <= left[side[j]])
-
-
 @kernel
 def _charge(
-    corral: Ints,
-    m: int,
-    shared: int,
-    side: Ints,
-    weight: Ints,
-    status: Ints,
-    left: Ints,
-    usable: Ints,
-    hits: Ints,
-    uses: Ints,
+    corral: Ints, m: int, shared: int, samples: Samples, usable: Ints, hits: Ints, uses: Ints
 ) -> int:
     """Return what a conflict costs the class that is not shared; note whom it may be saved by."""
-    value = left[1 - shared] + 1
+    value = samples.left[1 - shared] + 1
     for i in range(m):
         j = corral[i]
-        if side[j] != shared and droppable(j, side, weight, status, left):
-            value = min(value, weight[j])
+        if samples.side[j] != shared and droppable(samples, j):
+            value = min(value, samples.weight[j])
             usable[j] = 0
     for i in range(m):
         j = corral[i]
-        if side[j] == shared and droppable(j, side, weight, status, left):
+        if samples.side[j] == shared and droppable(samples, j):
             hits[j] += value
             uses[j] += 1
             usable[j] = 1 if uses[j] < MOST_USES else 0
@@ -74,45 +58,30 @@ def _saved(hits: Ints, count: int, number: int) -> int:
 
 @kernel
 def shared_conflicts_exceed(
-    rows: Floats,
-    d: int,
-    count: int,
-    side: Ints,
-    weight: Ints,
-    status: Ints,
-    left: Ints,
-    max_weight: float,
-    usable: Ints,
-    corral: Ints,
-    v: Floats,
-    scores: Floats,
-    packs: Ints,
-    pack_sizes: Ints,
-    number: int,
-    space: Floats,
+    hull: Hull, samples: Samples, count: int, packing: Packing, number: int
 ) -> bool:
     """Return True if conflicts that share samples of one class prove that the budgets are short.
 
-    `number` disjoint conflicts are in `packs`; further ones are looked for.
+    `number` disjoint conflicts are in `packing`; further ones are looked for.
     """
+    left, usable = samples.left, hull.usable
     shared = 0 if left[0] < left[1] else 1
     if left[shared] == 0:
         return False
     hits, uses = np.zeros(count, np.int64), np.zeros(count, np.int64)
     for j in range(count):
-        if status[j] != GONE and side[j] == shared:
+        if samples.status[j] != GONE and samples.side[j] == shared:
             usable[j] = 1
     total = 0
     for c in range(number):
-        total += _charge(
-            packs[c], pack_sizes[c], shared, side, weight, status, left, usable, hits, uses
-        )
+        members, m = packing.corrals[c], packing.sizes[c]
+        total += _charge(members, m, shared, samples, usable, hits, uses)
     for _ in range(left[0] + left[1] + 2):
         m = np.int64(0)  # a literal would be a type of its own, compiled anew
-        outcome, m = find_conflict(rows, d, count, usable, max_weight, corral, m, v, scores, space)
+        outcome, m = find_conflict(hull, count, m)
         if outcome != CONFLICT:
             return False
-        total += _charge(corral, m, shared, side, weight, status, left, usable, hits, uses)
+        total += _charge(hull.corral, m, shared, samples, usable, hits, uses)
         if total - _saved(hits, count, left[shared]) > left[1 - shared]:
             return True
     return False

@@ -13,6 +13,8 @@ separates them all.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from frugalsvm.compiled import helper, kernel
@@ -23,6 +25,51 @@ CONFLICT, SEPARATED, FAILED = 1, 2, 0
 
 MAX_STEPS = 400
 CONFLICT_MARGIN = 1.0 - 1e-6
+
+
+class Hull(NamedTuple):
+    """The samples on a support, the point of their hull that was reached, and room to work in.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (d + 1, n_samples)
+        Column j holds y_j (x_j, 1).
+    max_weight : float
+        The box of the weights.
+    usable : ndarray of int64 of shape (n_samples,)
+        Zero for samples that may not be in a conflict.
+    corral : ndarray of int64 of shape (d + 4,)
+        The samples that the point is made of.
+    v : ndarray of shape (d + 1,)
+        The point; the separating direction if there is no conflict.
+    scores : ndarray of shape (n_samples,)
+        a_j'v.
+    space : ndarray of shape (2 d + 10, d + 4)
+        Room for weights and Gram matrices.
+    """
+
+    rows: Floats
+    max_weight: float
+    usable: Ints
+    corral: Ints
+    v: Floats
+    scores: Floats
+    space: Floats
+
+
+@helper
+def hull_of(rows: Floats, max_weight: float) -> Hull:
+    """Return the hull of samples given as columns y_j (x_j, 1), all of them usable."""
+    d, n = rows.shape[0] - 1, rows.shape[1]
+    return Hull(
+        rows,
+        max_weight,
+        np.ones(n, np.int64),
+        np.zeros(d + 4, np.int64),
+        np.zeros(d + 1),
+        np.empty(n),
+        np.empty((2 * d + 10, d + 4)),
+    )
 
 
 @helper
@@ -95,10 +142,10 @@ def _settle(m: int, corral: Ints, lam: Floats, gram: Floats, mu: Floats, matrix:
 
 
 @helper
-def _is_conflict(
-    rows: Floats, d: int, m: int, corral: Ints, lam: Floats, v: Floats, max_weight: float
-) -> bool:
+def _is_conflict(hull: Hull, m: int, lam: Floats) -> bool:
     """Compute v = sum lam_i a_i and check that no hyperplane in the box gets all right."""
+    rows, corral, v = hull.rows, hull.corral, hull.v
+    d = len(v) - 1
     for k in range(d + 1):
         v[k] = 0.0
     reach, positive, negative = 0.0, False, False
@@ -115,106 +162,96 @@ def _is_conflict(
     spread = 0.0
     for k in range(d):
         spread += abs(v[k])
-    excess = max_weight * (spread + reach * abs(v[d]))
+    excess = hull.max_weight * (spread + reach * abs(v[d]))
     return bool(positive and negative and excess < CONFLICT_MARGIN)
 
 
 @helper
-def _most_wrong(rows: Floats, d: int, count: int, usable: Ints, v: Floats, scores: Floats) -> int:
+def _most_wrong(hull: Hull, count: int) -> int:
     """Return the usable sample with the smallest a_j'v, -1 if there is none."""
+    v, scores = hull.v, hull.scores
+    d = len(v) - 1
     for j in range(count):
-        scores[j] = v[d] * rows[d, j]
+        scores[j] = v[d] * hull.rows[d, j]
     for k in range(d):
-        row = rows[k]
+        row = hull.rows[k]
         factor = v[k]
         for j in range(count):
             scores[j] += factor * row[j]
     best, at = np.inf, -1
     for j in range(count):
-        if scores[j] < best and usable[j] > 0:
+        if scores[j] < best and hull.usable[j] > 0:
             best, at = scores[j], j
     return at
 
 
-@kernel
-def find_conflict(
-    rows: Floats,
-    d: int,
-    count: int,
-    usable: Ints,
-    max_weight: float,
-    corral: Ints,
-    m: int,
-    v: Floats,
-    scores: Floats,
-    space: Floats,
-) -> tuple[int, int]:
-    """Look for a conflict among the usable samples, starting from a corral of m (may be 0).
+@helper
+def _product(rows: Floats, i: int, j: int) -> float:
+    """Return a_i'a_j."""
+    total = 0.0
+    for k in range(rows.shape[0]):
+        total += rows[k, i] * rows[k, j]
+    return total
 
-    Parameters
-    ----------
-    rows : ndarray of shape (d + 1, >= count)
-        Column j holds y_j (x_j, 1).
-    corral : ndarray of int of shape (>= d + 4,)
-        Receives the samples of the conflict.
-    v : ndarray of shape (d + 1,)
-        Receives the point of the hull; the separating direction if there is no conflict.
-    scores : ndarray of shape (>= count,)
-        Working space.
-    space : ndarray of shape (>= 2 d + 10, >= d + 4)
-        Working space.
+
+@helper
+def _begin(hull: Hull, count: int, m: int) -> int:
+    """Keep what is usable of a corral of m, or begin one with a single sample; return its size."""
+    corral, v = hull.corral, hull.v
+    kept = 0
+    for i in range(min(m, len(v) + 1)):
+        if hull.usable[corral[i]] > 0:
+            corral[kept] = corral[i]
+            kept += 1
+    if kept > 0:
+        return kept
+    for k in range(len(v)):
+        v[k] = 0.0
+    v[-1] = 1.0
+    corral[0] = _most_wrong(hull, count)
+    return 1 if corral[0] >= 0 else 0
+
+
+@kernel
+def find_conflict(hull: Hull, count: int, m: int) -> tuple[int, int]:
+    """Look for a conflict among the first `count` samples, from a corral of m (may be 0).
 
     Returns
     -------
     outcome, m : int
-        CONFLICT, SEPARATED or FAILED, and the size of the conflict.
+        CONFLICT, SEPARATED or FAILED, and the size of the conflict, which is in the corral.
     """
-    lam, mu = space[0], space[1]
-    gram, matrix = space[2 : d + 6], space[d + 6 : 2 * d + 10]
-    kept = 0
-    for i in range(min(m, d + 2)):
-        if usable[corral[i]] > 0:
-            corral[kept] = corral[i]
-            kept += 1
-    m = kept
+    rows, corral, v = hull.rows, hull.corral, hull.v
+    room = len(corral)
+    lam, mu = hull.space[0], hull.space[1]
+    gram, matrix = hull.space[2 : room + 2], hull.space[room + 2 : 2 * room + 2]
+    m = _begin(hull, count, m)
     if m == 0:
-        for k in range(d + 1):
-            v[k] = 0.0
-        v[d] = 1.0
-        corral[0] = _most_wrong(rows, d, count, usable, v, scores)
-        if corral[0] < 0:
-            return SEPARATED, 0
-        m = 1
+        return SEPARATED, 0
     for i in range(m):
         lam[i] = 1.0 / m
         for j in range(i + 1):
-            total = 0.0
-            for k in range(d + 1):
-                total += rows[k, corral[i]] * rows[k, corral[j]]
-            gram[i, j] = gram[j, i] = total
+            gram[i, j] = gram[j, i] = _product(rows, corral[i], corral[j])
     for _ in range(MAX_STEPS):
         m = _settle(m, corral, lam, gram, mu, matrix)
         if m == 0:
             return FAILED, 0
-        if _is_conflict(rows, d, m, corral, lam, v, max_weight):
+        if _is_conflict(hull, m, lam):
             return CONFLICT, m
         square = 0.0
-        for k in range(d + 1):
+        for k in range(len(v)):
             square += v[k] * v[k]
-        j = _most_wrong(rows, d, count, usable, v, scores)
-        if scores[j] >= square * (1.0 - 1e-10):
+        j = _most_wrong(hull, count)
+        if hull.scores[j] >= square * (1.0 - 1e-10):
             return SEPARATED, m
         for i in range(m):
             if corral[i] == j:
-                return (SEPARATED if scores[j] >= 0.5 * square else FAILED), m
-        if m == d + 3:
+                return (SEPARATED if hull.scores[j] >= 0.5 * square else FAILED), m
+        if m == room - 1:
             return FAILED, 0
         corral[m] = j
         lam[m] = 0.0
         for i in range(m + 1):
-            total = 0.0
-            for k in range(d + 1):
-                total += rows[k, corral[i]] * rows[k, j]
-            gram[i, m] = gram[m, i] = total
+            gram[i, m] = gram[m, i] = _product(rows, corral[i], j)
         m += 1
     return FAILED, 0

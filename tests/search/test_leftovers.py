@@ -1,0 +1,106 @@
+"""Supports that the kernels leave open: none is forgotten, and none proves more than it does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields, replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from frugalsvm.costs import CostModel
+from frugalsvm.problem import SelectionProblem
+from frugalsvm.rates import ErrorBudget
+from frugalsvm.search import SearchOptions, search
+from frugalsvm.search.leftovers import Outcome, likeliest_first, settle
+from frugalsvm.search.reduction import reduce_problem
+from frugalsvm.search.state import SearchState
+from frugalsvm.stopping import Stopper
+from reference_selection import brute_force, is_feasible, random_problem
+
+OFF = {f.name: False for f in fields(SearchOptions) if f.type == "bool"}
+LAST_RESORT_ONLY = replace(SearchOptions(**OFF), enumeration=True, milp=True)
+
+
+@pytest.fixture
+def pool() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(2) as threads:
+        yield threads
+
+
+def overlapping() -> SelectionProblem:
+    """Two of six features tell the classes apart, but for two samples of each near the border."""
+    rng = np.random.default_rng(5)
+    X = rng.standard_normal((40, 6))
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    score = X[:, 2] + X[:, 4]
+    positive = score > 0
+    border = np.argsort(score)[np.count_nonzero(~positive) - 2 :][:4]
+    positive[border] ^= True
+    nothing = np.zeros(6, dtype=bool)
+    costs = CostModel.per_feature(np.ones(6))
+    return SelectionProblem(X, positive, ErrorBudget(2, 2), costs, nothing, nothing)
+
+
+@pytest.mark.parametrize("seed", range(400, 440))
+def test_the_last_resort_alone_finds_the_optimum(seed: int) -> None:
+    """An answer found among the leftovers does not prove that the others hold nothing cheaper."""
+    problem = random_problem(seed)
+    cost, optimal = brute_force(problem)
+    result = search(problem, stop=Stopper(60.0), options=LAST_RESORT_ONLY, threads=2)
+    assert result.bound <= cost
+    if not math.isinf(cost):
+        assert result.cost == pytest.approx(cost)
+        assert result.support in optimal
+
+
+def test_what_became_of_leftovers(pool: ThreadPoolExecutor) -> None:
+    problem = overlapping()
+    pairs = list(combinations(range(6), 2))
+    feasible = [pair for pair in pairs if is_feasible(problem, pair)]
+    assert feasible == [(2, 4)]
+    others = [pair for pair in pairs if pair not in feasible]
+    state = SearchState(reduce_problem(problem), Stopper(60.0), threads=2)
+    assert settle(state, others, pool) is Outcome.PROVEN
+    assert state.best is None
+    assert settle(state, pairs, pool) is Outcome.FOUND
+    assert state.best is not None
+    assert state.best.support == (2, 4)
+    assert state.bound == 0.0
+
+
+def test_what_nobody_can_judge_stays_open(pool: ThreadPoolExecutor) -> None:
+    state = SearchState(reduce_problem(overlapping()), Stopper(60.0), SearchOptions(**OFF))
+    assert settle(state, [(0, 1)], pool) is Outcome.OPEN
+
+
+def test_a_stage_with_nothing_left_is_proven_even_when_time_is_over(
+    pool: ThreadPoolExecutor,
+) -> None:
+    stop = Stopper(60.0)
+    state = SearchState(reduce_problem(random_problem(11)), stop)
+    stop.interrupt()
+    assert settle(state, [], pool) is Outcome.PROVEN
+    assert settle(state, [(0,)], pool) is Outcome.OPEN
+
+
+def test_the_likeliest_come_first(pool: ThreadPoolExecutor) -> None:
+    problem = replace(overlapping(), budget=ErrorBudget(0, 0))  # which no pair meets
+    supports = [(0, 1), (0, 2), (3, 5), (2, 4), (1, 3)]
+    state = SearchState(reduce_problem(problem), Stopper(60.0), threads=2)
+    found, order = likeliest_first(state, supports, pool)
+    assert not found
+    assert sorted(order) == sorted(supports)
+    assert order[0] == (2, 4)
+    assert set(order[:2]) == {(2, 4), (0, 2)}
+
+
+def test_a_fit_that_meets_the_budgets_is_an_answer(pool: ThreadPoolExecutor) -> None:
+    state = SearchState(reduce_problem(overlapping()), Stopper(60.0), threads=2)
+    found, _ = likeliest_first(state, [(0, 1), (3, 5), (2, 4)], pool)
+    assert found
+    assert state.best is not None
+    assert state.best.support == (2, 4)
