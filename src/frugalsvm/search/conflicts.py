@@ -60,15 +60,15 @@ def _pack(
     alone = np.zeros(2, np.int64)
     total, fewest = 0, 1 << 30
     for c in range(len(packing.sizes)):
-        m = packing.sizes[c]
-        copy_into(packing.corrals[c, :m], corral[:m])
+        m = min(packing.sizes[c], len(corral))  # the similar support may have been larger
+        copy_into(packing.corrals[c, :m], corral)
         outcome, m = find_conflict(hull, count, m)
         if outcome == SEPARATED:
             return SEPARATED, 0 if fewest == 1 << 30 else fewest, c
         if outcome != CONFLICT:
             return UNDECIDED, 0, c
         packing.sizes[c] = m
-        copy_into(corral[:m], packing.corrals[c, :m])
+        copy_into(corral[:m], packing.corrals[c])
         least, classes, number = 1 << 30, 0, 0
         for i in range(m):
             j = corral[i]

@@ -16,6 +16,7 @@ from frugalsvm.search.leftovers import Outcome, finished, likeliest_first, settl
 from frugalsvm.search.maximal import Catalogue, MaximalSupports, catalogue
 from frugalsvm.search.oracles import Effort
 from frugalsvm.search.reduction import Floats, Ints
+from frugalsvm.search.sieve import Sieve
 from frugalsvm.search.stages import next_goal, support_count
 from frugalsvm.search.state import SearchState, strictly_below
 from frugalsvm.search.unions import Unions
@@ -127,7 +128,7 @@ def first_look(
         if found or unions.over or state.stop():
             return found, unions.over
         undecided.clear()
-    drawn = Sifted(state, MaximalSupports(features, limit))
+    drawn = Sifted(state, MaximalSupports(features, limit), pool)
     found = keep_open(state, in_order(state, pool, drawn.draw, EFFORTS[0]), undecided)
     return found, drawn.over
 
@@ -160,21 +161,26 @@ def begin(
 
 
 class Sifted:
-    """The supports of a walk that coinciding samples do not rule out, in small batches."""
+    """The supports of a walk that coinciding samples do not rule out, in small batches.
 
-    def __init__(self, state: SearchState, walk: MaximalSupports) -> None:
+    Larger batches are sifted ahead, on all threads, and used in their order.
+    """
+
+    def __init__(self, state: SearchState, walk: MaximalSupports, pool: ThreadPoolExecutor) -> None:
         self.state = state
         self.walk = walk
-        self.sieve = state.sieve
+        self.pool = pool
         most = BATCH if state.oracles.pack_conflicts else SLOW_BATCH
         self.size = max(1, int(most * min(1.0, 600 / state.core.n_samples)))
+        self._sieve = state.sieve
+        self._ahead: deque[Future[tuple[Ints, Ints]]] = deque()
         self._rows = np.zeros((0, walk.width), np.int64)
         self._sizes = np.zeros(0, np.int64)
 
     @property
     def over(self) -> bool:
         """True if all supports were drawn."""
-        return self.walk.over and len(self._sizes) == 0
+        return self.walk.over and not self._ahead and len(self._sizes) == 0
 
     def draw(self) -> tuple[Ints, Ints] | None:
         """Return the next supports with the free features added; None at the end.
@@ -184,7 +190,8 @@ class Sifted:
         if self.over:
             return None
         if len(self._sizes) == 0:
-            self._sift()
+            rows, self._sizes = self._passing()
+            self._rows = self.walk.catalogue.features[rows]
         rows, self._rows = self._rows[: self.size], self._rows[self.size :]
         sizes, self._sizes = self._sizes[: self.size], self._sizes[self.size :]
         free = self.state.core.free
@@ -193,14 +200,19 @@ class Sifted:
         whole[:, len(free) :] = rows
         return whole, sizes + len(free)
 
-    def _sift(self) -> None:
-        """Walk on and keep what passes the sieve."""
-        rows, sizes = self.walk.next_batch(self.size if self.sieve is None else self.sieve.batch)
-        if self.sieve is not None:
-            passing = self.sieve.passing(rows, sizes)
-            self.state.count("sifted", int(len(sizes) - passing.sum()))
-            rows, sizes = rows[passing], sizes[passing]
-        self._rows, self._sizes = self.walk.catalogue.features[rows], sizes
+    def _passing(self) -> tuple[Ints, Ints]:
+        """Walk on; return the next supports that pass the sieve."""
+        if self._sieve is None:
+            return self.walk.next_batch(self.size)
+        while not self.walk.over and len(self._ahead) < self.state.threads + 1:
+            walked = self.walk.next_batch(self._sieve.batch)
+            self._ahead.append(self.pool.submit(self._sift, self._sieve, *walked))
+        return self._ahead.popleft().result()
+
+    def _sift(self, sieve: Sieve, rows: Ints, sizes: Ints) -> tuple[Ints, Ints]:
+        passing = sieve.passing(rows, sizes)
+        self.state.count("sifted", int(len(sizes) - passing.sum()))
+        return rows[passing], sizes[passing]
 
 
 def from_queue(queue: deque[tuple[int, ...]]) -> tuple[Ints, Ints] | None:

@@ -59,12 +59,12 @@ class Hull(NamedTuple):
 
 @helper
 def hull_of(rows: Floats, max_weight: float) -> Hull:
-    """Return the hull of samples given as columns y_j (x_j, 1), all of them usable."""
+    """Return the hull of samples given as columns y_j (x_j, 1), none of them usable yet."""
     d, n = rows.shape[0] - 1, rows.shape[1]
     return Hull(
         rows,
         max_weight,
-        np.ones(n, np.int64),
+        np.zeros(n, np.int64),
         np.zeros(d + 4, np.int64),
         np.zeros(d + 1),
         np.empty(n),
