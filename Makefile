@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint bench bench-selection bench-margin bench-frontier study browser clean
+.PHONY: help demo test test-bounds test-slow lint bench bench-selection bench-margin bench-frontier study browser clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -24,6 +24,9 @@ demo: $(VENV)/.core ## Find the cheapest measurements of the breast-cancer data
 
 test: $(VENV)/.test ## Run the tests that take minutes
 	$(BIN)/python -m pytest -m "not slow" -n 2 --doctest-modules src tests
+
+test-bounds: $(VENV)/.test ## Run the tests with kernels that check the bounds of their arrays
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/build/bounds-checked $(BIN)/python -m pytest -m "not slow" -n 2 tests
 
 test-slow: $(VENV)/.test ## Run the longer tests too
 	$(BIN)/python -m pytest -n 2 --doctest-modules src tests
