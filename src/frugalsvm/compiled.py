@@ -17,5 +17,15 @@ helper = njit(
 """For functions that only other kernels call: without a way to call them from Python, which saves
 a quarter of the time to compile. They raise nothing: callers of a pointer would not see it."""
 
+without_nan = njit(
+    cache=True,
+    nogil=True,
+    error_model="numpy",
+    no_cpython_wrapper=True,
+    no_cfunc_wrapper=True,
+    fastmath={"nnan", "nsz"},
+)
+"""For helpers whose numbers are never NaN, so that a minimum is found several at a time."""
+
 inlined = njit(inline="always", error_model="numpy")
 """For the one large function of a kernel: it is compiled as a part of it only."""

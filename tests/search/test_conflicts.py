@@ -14,7 +14,7 @@ from frugalsvm.search.directions import FEASIBLE, INFEASIBLE, UNDECIDED
 from frugalsvm.search.kernels import by_conflicts
 from frugalsvm.search.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
-from frugalsvm.search.wolfe import CONFLICT, SEPARATED, Hull, find_conflict
+from frugalsvm.search.wolfe import CONFLICT, SEPARATED, USABLE, Hull, find_conflict
 from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, is_feasible, random_problem
 
@@ -24,14 +24,19 @@ def look_for_conflict(
 ) -> tuple[int, np.ndarray]:
     n, d = X.shape
     rows = np.ascontiguousarray((np.where(positive, 1.0, -1.0)[:, None] * np.c_[X, np.ones(n)]).T)
+    room = d + 4
     hull = Hull(
         rows=rows,
         max_weight=max_weight,
-        usable=np.ones(n, np.int64),
-        corral=np.zeros(d + 4, np.int64),
+        barred=np.full(n, USABLE),
+        corral=np.zeros(room, np.int64),
+        lam=np.zeros(room),
         v=np.zeros(d + 1),
         scores=np.empty(n),
-        space=np.empty((2 * d + 10, d + 4)),
+        gram=np.empty((room, room)),
+        factor=np.empty((room, room)),
+        mu=np.empty(room),
+        halfway=np.empty(room),
     )
     outcome, m = find_conflict(hull, n, 0)
     return outcome, hull.corral[:m]

@@ -20,7 +20,7 @@ from frugalsvm.search.given_up import FIXED, GONE, OPEN, Packing, Samples, dropp
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.selection import kth_smallest
 from frugalsvm.search.shared_conflicts import shared_conflicts_exceed
-from frugalsvm.search.wolfe import CONFLICT, SEPARATED, Hull, find_conflict, hull_of
+from frugalsvm.search.wolfe import BARRED, CONFLICT, SEPARATED, USABLE, Hull, find_conflict, hull_of
 
 MOST_ADDED = 16  # samples to the working set at a time
 
@@ -54,14 +54,15 @@ def _pack(
     verdict if the rest is separated (by v), UNDECIDED on failure; the size of `branch`; and how
     many conflicts there are.
     """
-    corral, usable, left = hull.corral, hull.usable, samples.left
+    corral, barred, left = hull.corral, hull.barred, samples.left
     for j in range(count):
-        usable[j] = 0 if samples.status[j] == GONE else 1
+        barred[j] = BARRED if samples.status[j] == GONE else USABLE
     alone = np.zeros(2, np.int64)
     total, fewest = 0, 1 << 30
     for c in range(len(packing.sizes)):
         m = min(packing.sizes[c], len(corral))  # the similar support may have been larger
         copy_into(packing.corrals[c, :m], corral)
+        copy_into(packing.weights[c, :m], hull.lam)
         outcome, m = find_conflict(hull, count, m)
         if outcome == SEPARATED:
             return SEPARATED, 0 if fewest == 1 << 30 else fewest, c
@@ -69,6 +70,7 @@ def _pack(
             return UNDECIDED, 0, c
         packing.sizes[c] = m
         copy_into(corral[:m], packing.corrals[c])
+        copy_into(hull.lam[:m], packing.weights[c])
         least, classes, number = 1 << 30, 0, 0
         for i in range(m):
             j = corral[i]
@@ -88,7 +90,7 @@ def _pack(
         for i in range(m):
             j = corral[i]
             if droppable(samples, j):
-                usable[j] = 0
+                barred[j] = BARRED
                 if shortest:
                     branch[at] = j
                     at += 1

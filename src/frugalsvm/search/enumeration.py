@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -10,10 +12,11 @@ from functools import partial
 
 import numpy as np
 
+from frugalsvm.search.blocks import BLOCK_BATCH, Blocks
 from frugalsvm.search.directions import FEASIBLE, INFEASIBLE
 from frugalsvm.search.heuristic import Heuristic
 from frugalsvm.search.leftovers import Outcome, finished, likeliest_first, settle
-from frugalsvm.search.maximal import Catalogue, MaximalSupports, catalogue
+from frugalsvm.search.maximal import Catalogue, MaximalSupports, catalogue, most_affordable
 from frugalsvm.search.oracles import Effort
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.sieve import Sieve
@@ -29,6 +32,9 @@ EFFORTS = (Effort(60, 100, 300), Effort(3_000, 2_000, 3_000), Effort(20_000, 20_
 Where the budgets are too large for conflicts the last one is left out: branch and cut is faster.
 """
 
+BLOCK_EFFORT = Effort(1, 100, 0)
+TRIAL = 8  # batches of blocks, by which it is seen whether more are worth a look
+TOO_MANY_OPEN = 0.3  # of the blocks of the trial
 UNION_EFFORT = Effort(1, 1, 0)  # on unions of similar features
 UNION_BATCH = 64
 MOST_CLUSTERED = 300  # features
@@ -128,6 +134,12 @@ def first_look(
         if found or unions.over or state.stop():
             return found, unions.over
         undecided.clear()
+    if by_blocks(state, features, limit):
+        blocks = Blocks(features.features, most_affordable(features, limit), state.core.free)
+        found, worth = look_at_blocks(state, blocks, pool, undecided)
+        if found or worth or state.stop():
+            return found, blocks.over
+        undecided.clear()
     drawn = Sifted(state, MaximalSupports(features, limit), pool)
     found = keep_open(state, in_order(state, pool, drawn.draw, EFFORTS[0]), undecided)
     return found, drawn.over
@@ -142,6 +154,35 @@ def by_unions(state: SearchState, features: Catalogue, limit: float) -> bool:
     if np.ptp(features.full) > 0 or len(features.groups) > 0:
         return False  # cheap features are in most maximal supports, and unions overlap too much
     return MaximalSupports(features, limit).count(FEW_SUPPORTS) >= FEW_SUPPORTS
+
+
+def by_blocks(state: SearchState, features: Catalogue, limit: float) -> bool:
+    """Return True if all supports have one size and blocks may rule out several at once."""
+    if not (state.options.unions and state.options.conflicts and state.oracles.pack_conflicts):
+        return False
+    if np.ptp(features.full) > 0 or len(features.groups) > 0 or np.any(features.original >= 0):
+        return False
+    size, number = most_affordable(features, limit), len(features.features)
+    return state.sieve is None and 1 <= size < number and math.comb(number, size) >= FEW_SUPPORTS
+
+
+def look_at_blocks(
+    state: SearchState, blocks: Blocks, pool: ThreadPoolExecutor, undecided: list[tuple[int, ...]]
+) -> tuple[bool, bool]:
+    """Judge blocks, then what they leave; return if one was an answer, and if it was worth it."""
+    opened: list[tuple[int, ...]] = []
+    looks = itertools.islice(iter(blocks.draw_blocks, None), TRIAL)
+    if keep_open(state, in_order(state, pool, partial(next, looks, None), BLOCK_EFFORT), opened):
+        return True, True
+    if len(opened) > TOO_MANY_OPEN * TRIAL * BLOCK_BATCH:
+        return False, False
+    if keep_open(state, in_order(state, pool, blocks.draw_blocks, BLOCK_EFFORT), opened):
+        return True, True
+    if blocks.blocks_over:
+        blocks.reopen(opened)
+        found = keep_open(state, in_order(state, pool, blocks.draw_supports, EFFORTS[0]), undecided)
+        return found, True
+    return False, True
 
 
 def begin(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from frugalsvm.compiled import helper
-from frugalsvm.search.reduction import Ints
+from frugalsvm.search.reduction import Floats, Ints
 
 OPEN, GONE, FIXED = 0, 1, 2
 
@@ -36,11 +36,14 @@ class Packing(NamedTuple):
     ----------
     corrals : ndarray of int64 of shape (most conflicts, most members)
         The members of each.
+    weights : ndarray of shape (most conflicts, most members)
+        Their weights in the point of the hull that proves the conflict.
     sizes : ndarray of int64 of shape (most conflicts,)
         How many they are.
     """
 
     corrals: Ints
+    weights: Floats
     sizes: Ints
 
 

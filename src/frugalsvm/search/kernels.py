@@ -156,7 +156,10 @@ def by_conflicts(
     cells, samples = np.empty(n, np.int64), np.empty(n, np.int64)
     side, mass = np.empty(n, np.int64), np.empty(n, np.int64)
     room = arrays.budgets[0] + arrays.budgets[1] + 2
-    packing = Packing(np.zeros((room, rows.shape[1] + 4), np.int64), np.zeros(room, np.int64))
+    width = rows.shape[1] + 4
+    packing = Packing(
+        np.zeros((room, width), np.int64), np.zeros((room, width)), np.zeros(room, np.int64)
+    )
     space = np.empty((rows.shape[1] + 1, n))
     total = 0
     for r in range(len(rows)):

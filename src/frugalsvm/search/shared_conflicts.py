@@ -10,15 +10,15 @@ import numpy as np
 
 from frugalsvm.compiled import helper, kernel
 from frugalsvm.search.given_up import GONE, Packing, Samples, droppable
-from frugalsvm.search.reduction import Ints
-from frugalsvm.search.wolfe import CONFLICT, Hull, find_conflict
+from frugalsvm.search.reduction import Floats, Ints
+from frugalsvm.search.wolfe import BARRED, CONFLICT, USABLE, Hull, find_conflict
 
 MOST_USES = 2  # conflicts that may share a sample
 
 
 @kernel
 def _charge(
-    corral: Ints, m: int, shared: int, samples: Samples, usable: Ints, hits: Ints, uses: Ints
+    corral: Ints, m: int, shared: int, samples: Samples, barred: Floats, hits: Ints, uses: Ints
 ) -> int:
     """Return what a conflict costs the class that is not shared; note whom it may be saved by."""
     value = samples.left[1 - shared] + 1
@@ -26,13 +26,13 @@ def _charge(
         j = corral[i]
         if samples.side[j] != shared and droppable(samples, j):
             value = min(value, samples.weight[j])
-            usable[j] = 0
+            barred[j] = BARRED
     for i in range(m):
         j = corral[i]
         if samples.side[j] == shared and droppable(samples, j):
             hits[j] += value
             uses[j] += 1
-            usable[j] = 1 if uses[j] < MOST_USES else 0
+            barred[j] = USABLE if uses[j] < MOST_USES else BARRED
     return int(value)
 
 
@@ -64,24 +64,24 @@ def shared_conflicts_exceed(
 
     `number` disjoint conflicts are in `packing`; further ones are looked for.
     """
-    left, usable = samples.left, hull.usable
+    left, barred = samples.left, hull.barred
     shared = 0 if left[0] < left[1] else 1
     if left[shared] == 0:
         return False
     hits, uses = np.zeros(count, np.int64), np.zeros(count, np.int64)
     for j in range(count):
         if samples.status[j] != GONE and samples.side[j] == shared:
-            usable[j] = 1
+            barred[j] = USABLE
     total = 0
     for c in range(number):
         members, m = packing.corrals[c], packing.sizes[c]
-        total += _charge(members, m, shared, samples, usable, hits, uses)
+        total += _charge(members, m, shared, samples, barred, hits, uses)
     for _ in range(left[0] + left[1] + 2):
         m = np.int64(0)  # a literal would be a type of its own, compiled anew
         outcome, m = find_conflict(hull, count, m)
         if outcome != CONFLICT:
             return False
-        total += _charge(hull.corral, m, shared, samples, usable, hits, uses)
+        total += _charge(hull.corral, m, shared, samples, barred, hits, uses)
         if total - _saved(hits, count, left[shared]) > left[1 - shared]:
             return True
     return False

@@ -17,14 +17,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.compiled import helper, kernel
-from frugalsvm.search.fit import solve_spd
+from frugalsvm.compiled import helper, kernel, without_nan
 from frugalsvm.search.reduction import Floats, Ints
 
 CONFLICT, SEPARATED, FAILED = 1, 2, 0
 
 MAX_STEPS = 400
 CONFLICT_MARGIN = 1.0 - 1e-6
+RIDGE = 1e-12  # relative, on the diagonal of Gram matrices
+LEAST = 1e-12  # weights of samples in the corral
+
+USABLE, BARRED = 0.0, np.inf
 
 
 class Hull(NamedTuple):
@@ -36,56 +39,86 @@ class Hull(NamedTuple):
         Column j holds y_j (x_j, 1).
     max_weight : float
         The box of the weights.
-    usable : ndarray of int64 of shape (n_samples,)
-        Zero for samples that may not be in a conflict.
+    barred : ndarray of shape (n_samples,)
+        USABLE, or BARRED for samples that may not be in a conflict; added to the scores.
     corral : ndarray of int64 of shape (d + 4,)
         The samples that the point is made of.
+    lam : ndarray of shape (d + 4,)
+        Their weights.
     v : ndarray of shape (d + 1,)
         The point; the separating direction if there is no conflict.
     scores : ndarray of shape (n_samples,)
         a_j'v.
-    space : ndarray of shape (2 d + 10, d + 4)
-        Room for weights and Gram matrices.
+    gram, factor : ndarray of shape (d + 4, d + 4)
+        a_i'a_j in the corral, below the diagonal; and the Cholesky factor of 1 + a_i'a_j, with
+        the reciprocals of its diagonal.
+    mu, halfway : ndarray of shape (d + 4,)
+        The weights of the affine minimum, and the solution of the factor's first system.
     """
 
     rows: Floats
     max_weight: float
-    usable: Ints
+    barred: Floats
     corral: Ints
+    lam: Floats
     v: Floats
     scores: Floats
-    space: Floats
+    gram: Floats
+    factor: Floats
+    mu: Floats
+    halfway: Floats
 
 
 @helper
 def hull_of(rows: Floats, max_weight: float) -> Hull:
     """Return the hull of samples given as columns y_j (x_j, 1), none of them usable yet."""
-    d, n = rows.shape[0] - 1, rows.shape[1]
+    room, n = rows.shape[0] + 3, rows.shape[1]
     return Hull(
         rows,
         max_weight,
-        np.zeros(n, np.int64),
-        np.zeros(d + 4, np.int64),
-        np.zeros(d + 1),
+        np.full(n, BARRED),
+        np.zeros(room, np.int64),
+        np.zeros(room),
+        np.zeros(room - 3),
         np.empty(n),
-        np.empty((2 * d + 10, d + 4)),
+        np.empty((room, room)),
+        np.empty((room, room)),
+        np.empty(room),
+        np.empty(room),
     )
 
 
 @helper
-def _affine_minimum(gram: Floats, m: int, mu: Floats, matrix: Floats) -> bool:
-    """Return the weights of the min-norm point in the affine hull of the first m samples."""
-    trace = 0.0
+def _affine_minimum(hull: Hull, m: int, known: int) -> bool:
+    """Compute the weights of the min-norm point in the affine hull of the corral of m.
+
+    They solve a system with the matrix 1 + a_i'a_j. The first `known` rows of its factor are
+    right already: samples come and go at the end more often than not.
+    """
+    factor, halfway, mu = hull.factor, hull.halfway, hull.mu
+    for i in range(known, m):
+        row = factor[i]
+        square, first = 1.0 + (1.0 + RIDGE) * hull.gram[i, i], 1.0
+        for j in range(i):
+            other = factor[j]
+            total = 1.0 + hull.gram[i, j]
+            for k in range(j):
+                total -= row[k] * other[k]
+            total *= other[j]
+            row[j] = total
+            square -= total * total
+            first -= total * halfway[j]
+        if square <= 1e-14:
+            return False
+        row[i] = 1.0 / np.sqrt(square)
+        halfway[i] = first * row[i]
     for i in range(m):
-        trace += gram[i, i]
-    ridge = 1e-13 * trace + 1e-300
-    for i in range(m):
-        for j in range(i + 1):
-            matrix[i, j] = gram[i, j] + 1.0
-        matrix[i, i] += ridge
-        mu[i] = 1.0
-    if not solve_spd(matrix[:m, :m], mu[:m]):
-        return False
+        mu[i] = halfway[i]
+    for i in range(m - 1, -1, -1):
+        row = factor[i]
+        mu[i] *= row[i]
+        for k in range(i):
+            mu[k] -= row[k] * mu[i]
     total = 0.0
     for i in range(m):
         total += mu[i]
@@ -97,31 +130,44 @@ def _affine_minimum(gram: Floats, m: int, mu: Floats, matrix: Floats) -> bool:
 
 
 @helper
-def _remove(at: int, m: int, corral: Ints, lam: Floats, gram: Floats) -> None:
+def _remove(hull: Hull, at: int, m: int) -> None:
     """Take the sample at a place out of the corral of m."""
+    corral, lam, gram = hull.corral, hull.lam, hull.gram
     for i in range(at, m - 1):
         corral[i] = corral[i + 1]
         lam[i] = lam[i + 1]
-    for i in range(at, m - 1):
-        for j in range(m):
+        for j in range(at):
             gram[i, j] = gram[i + 1, j]
-    for j in range(at, m - 1):
-        for i in range(m - 1):
-            gram[i, j] = gram[i, j + 1]
+        for j in range(at, i + 1):
+            gram[i, j] = gram[i + 1, j + 1]
+
+
+@helper
+def _append(hull: Hull, m: int, sample: int) -> None:
+    """Add a sample to the corral of m, without weight."""
+    rows, corral = hull.rows, hull.corral
+    corral[m] = sample
+    hull.lam[m] = 0.0
+    for i in range(m + 1):
+        total = 0.0
+        for k in range(rows.shape[0]):
+            total += rows[k, corral[i]] * rows[k, sample]
+        hull.gram[m, i] = total
 
 
 @kernel
-def _settle(m: int, corral: Ints, lam: Floats, gram: Floats, mu: Floats, matrix: Floats) -> int:
+def _settle(hull: Hull, m: int, known: int) -> int:
     """Wolfe's minor cycle: move to the affine minimum, dropping what gets a negative weight.
 
     Return the new size of the corral, 0 on numerical failure.
     """
+    lam, mu = hull.lam, hull.mu
     while True:
-        if not _affine_minimum(gram, m, mu, matrix):
+        if not _affine_minimum(hull, m, known):
             return 0
         step, inside = 1.0, True
         for i in range(m):
-            if mu[i] <= 1e-12:
+            if mu[i] <= LEAST:
                 inside = False
                 if lam[i] - mu[i] > 0.0:
                     step = min(step, lam[i] / (lam[i] - mu[i]))
@@ -131,20 +177,21 @@ def _settle(m: int, corral: Ints, lam: Floats, gram: Floats, mu: Floats, matrix:
             return m
         for i in range(m):
             lam[i] += step * (mu[i] - lam[i])
-        kept = m
+        kept, known = m, m
         for i in range(m - 1, -1, -1):
-            if lam[i] <= 1e-12:
-                _remove(i, kept, corral, lam, gram)
+            if lam[i] <= LEAST:
+                _remove(hull, i, kept)
                 kept -= 1
+                known = i
         if kept == m or kept == 0:
             return 0
         m = kept
 
 
 @helper
-def _is_conflict(hull: Hull, m: int, lam: Floats) -> bool:
+def _is_conflict(hull: Hull, m: int) -> bool:
     """Compute v = sum lam_i a_i and check that no hyperplane in the box gets all right."""
-    rows, corral, v = hull.rows, hull.corral, hull.v
+    rows, corral, lam, v = hull.rows, hull.corral, hull.lam, hull.v
     d = len(v) - 1
     for k in range(d + 1):
         v[k] = 0.0
@@ -166,50 +213,60 @@ def _is_conflict(hull: Hull, m: int, lam: Floats) -> bool:
     return bool(positive and negative and excess < CONFLICT_MARGIN)
 
 
+@without_nan
+def _smallest(values: Floats, count: int) -> float:
+    """Return the smallest of the first values."""
+    least = np.inf
+    for j in range(count):
+        least = min(least, values[j])
+    return least
+
+
 @helper
 def _most_wrong(hull: Hull, count: int) -> int:
     """Return the usable sample with the smallest a_j'v, -1 if there is none."""
     v, scores = hull.v, hull.scores
     d = len(v) - 1
     for j in range(count):
-        scores[j] = v[d] * hull.rows[d, j]
+        scores[j] = v[d] * hull.rows[d, j] + hull.barred[j]
     for k in range(d):
         row = hull.rows[k]
         factor = v[k]
         for j in range(count):
             scores[j] += factor * row[j]
-    best, at = np.inf, -1
-    for j in range(count):
-        if scores[j] < best and hull.usable[j] > 0:
-            best, at = scores[j], j
-    return at
-
-
-@helper
-def _product(rows: Floats, i: int, j: int) -> float:
-    """Return a_i'a_j."""
-    total = 0.0
-    for k in range(rows.shape[0]):
-        total += rows[k, i] * rows[k, j]
-    return total
+    least = _smallest(scores, count)
+    if least < np.inf:
+        for j in range(count):
+            if scores[j] == least:
+                return j
+    return -1
 
 
 @helper
 def _begin(hull: Hull, count: int, m: int) -> int:
     """Keep what is usable of a corral of m, or begin one with a single sample; return its size."""
-    corral, v = hull.corral, hull.v
-    kept = 0
+    corral, lam, v = hull.corral, hull.lam, hull.v
+    kept, total = 0, 0.0
     for i in range(min(m, len(v) + 1)):
-        if hull.usable[corral[i]] > 0:
-            corral[kept] = corral[i]
+        if hull.barred[corral[i]] == USABLE:
+            sample, weight = corral[i], lam[i]
+            _append(hull, kept, sample)
+            lam[kept] = weight
+            total += weight
             kept += 1
     if kept > 0:
+        for i in range(kept):
+            lam[i] /= total
         return kept
     for k in range(len(v)):
         v[k] = 0.0
     v[-1] = 1.0
-    corral[0] = _most_wrong(hull, count)
-    return 1 if corral[0] >= 0 else 0
+    sample = _most_wrong(hull, count)
+    if sample < 0:
+        return 0
+    _append(hull, 0, sample)
+    lam[0] = 1.0
+    return 1
 
 
 @kernel
@@ -221,22 +278,16 @@ def find_conflict(hull: Hull, count: int, m: int) -> tuple[int, int]:
     outcome, m : int
         CONFLICT, SEPARATED or FAILED, and the size of the conflict, which is in the corral.
     """
-    rows, corral, v = hull.rows, hull.corral, hull.v
-    room = len(corral)
-    lam, mu = hull.space[0], hull.space[1]
-    gram, matrix = hull.space[2 : room + 2], hull.space[room + 2 : 2 * room + 2]
+    corral, v = hull.corral, hull.v
     m = _begin(hull, count, m)
     if m == 0:
         return SEPARATED, 0
-    for i in range(m):
-        lam[i] = 1.0 / m
-        for j in range(i + 1):
-            gram[i, j] = gram[j, i] = _product(rows, corral[i], corral[j])
+    known = 0
     for _ in range(MAX_STEPS):
-        m = _settle(m, corral, lam, gram, mu, matrix)
+        m = _settle(hull, m, known)
         if m == 0:
             return FAILED, 0
-        if _is_conflict(hull, m, lam):
+        if _is_conflict(hull, m):
             return CONFLICT, m
         square = 0.0
         for k in range(len(v)):
@@ -247,11 +298,9 @@ def find_conflict(hull: Hull, count: int, m: int) -> tuple[int, int]:
         for i in range(m):
             if corral[i] == j:
                 return (SEPARATED if hull.scores[j] >= 0.5 * square else FAILED), m
-        if m == room - 1:
+        if m == len(corral) - 1:
             return FAILED, 0
-        corral[m] = j
-        lam[m] = 0.0
-        for i in range(m + 1):
-            gram[i, m] = gram[m, i] = _product(rows, corral[i], j)
+        _append(hull, m, j)
+        known = m
         m += 1
     return FAILED, 0
