@@ -32,7 +32,7 @@ EFFORTS = (Effort(60, 100, 300), Effort(3_000, 2_000, 3_000), Effort(20_000, 20_
 Where the budgets are too large for conflicts the last one is left out: branch and cut is faster.
 """
 
-BLOCK_EFFORT = Effort(1, 100, 0)
+BLOCK_EFFORT = Effort(1, 100, 0)  # on blocks and what they leave
 TRIAL = 8  # batches of blocks, by which it is seen whether more are worth a look
 TOO_MANY_OPEN = 0.3  # of the blocks of the trial
 UNION_EFFORT = Effort(1, 1, 0)  # on unions of similar features
@@ -180,7 +180,9 @@ def look_at_blocks(
         return True, True
     if blocks.blocks_over:
         blocks.reopen(opened)
-        found = keep_open(state, in_order(state, pool, blocks.draw_supports, EFFORTS[0]), undecided)
+        found = keep_open(
+            state, in_order(state, pool, blocks.draw_supports, BLOCK_EFFORT), undecided
+        )
         return found, True
     return False, True
 

@@ -17,6 +17,9 @@ from frugalsvm.search.reduction import Floats, Ints
 WORKING_SET = 120
 """Samples that the conflicts are looked for in, at first."""
 
+MOST_DIRECTIONS = 6
+"""Features up to which boxes of directions have a chance."""
+
 
 @helper
 def _gather(columns: Floats, chosen: Ints, samples: Ints, count: int) -> Floats:
@@ -199,12 +202,12 @@ def by_directions(
     verdicts: Ints,
     directions: Floats,
 ) -> int:
-    """Judge the undecided supports by directions; return the boxes opened."""
+    """Judge the undecided supports of few features by directions; return the boxes opened."""
     n = arrays.columns.shape[1]
     cells, samples, mass = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
     total = 0
     for r in range(len(rows)):
-        if verdicts[r] != UNDECIDED:
+        if verdicts[r] != UNDECIDED or sizes[r] > MOST_DIRECTIONS:
             continue
         chosen = rows[r, : sizes[r]]
         count, positives = _shrink(arrays, coded, chosen, cells, samples, mass)
