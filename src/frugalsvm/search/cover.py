@@ -39,8 +39,8 @@ WHOLE = 1e-6
 LARGEST_WIDTH = 300
 LARGEST_SIZE = 2_000_000
 KEPT_SETS = 300
-FIRST_PAUSE = 64  # nodes before the heuristic goes on; then four times as many, and so on
-NODE_SHARE = 5e6  # multiplications of the heuristic per node
+FIRST_PAUSE = 512  # nodes before the heuristic goes on; then four times as many, and so on
+NODE_SHARE = 1e6  # multiplications of the heuristic per node
 
 
 def promising(core: CoreProblem) -> bool:

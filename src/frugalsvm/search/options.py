@@ -28,7 +28,8 @@ class SearchOptions:
     enumeration : bool
         Deciding all the supports just below the best cost.
     unions : bool
-        Judging unions of similar features, which rule out all their subsets, before supports.
+        Judging larger sets, which rule out all their subsets, before supports: unions of similar
+        features, and blocks of one feature more.
     cover : bool
         Feature covers: every proven infeasible set asks for a feature outside of it.
     milp : bool
