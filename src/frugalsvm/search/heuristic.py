@@ -17,7 +17,7 @@ from frugalsvm.search.state import SearchState
 WHOLE_FIT = 5e7  # samples times squared features; above, supports are grown from nothing only
 WHOLE_WIDTH = 200  # features, likewise
 MANY_SAMPLES = 20_000  # above, supports are grown on a part of the samples
-QUICK_WORK = 3e8  # multiplications, some tenths of a second
+QUICK_WORK = 1e8  # multiplications, about a tenth of a second
 
 
 class Heuristic:
