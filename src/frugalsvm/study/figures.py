@@ -24,6 +24,7 @@ def draw(table: Table, folder: Path) -> Path | None:
     if painter is None:
         return None
     try:
+        from matplotlib import rc_context
         from matplotlib.figure import Figure
     except ImportError as error:
         raise StudyError("Figures need matplotlib: pip install 'frugalsvm[report]'.") from error
@@ -31,7 +32,8 @@ def draw(table: Table, folder: Path) -> Path | None:
     if not painter(table, figure):
         return None
     path = folder / f"{table.name}.svg"
-    figure.savefig(path, metadata={"Date": None})
+    with rc_context({"svg.hashsalt": table.name}):  # the same picture, byte by byte
+        figure.savefig(path, metadata={"Date": None})
     return path
 
 
