@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -18,6 +20,7 @@ from frugalsvm.search.blocks import Blocks
 from frugalsvm.search.oracles import Effort
 from frugalsvm.search.reduction import Ints
 from frugalsvm.stopping import Stopper
+from reference_selection import brute_force, random_problem
 
 NOTHING = np.zeros(0, dtype=np.int64)
 
@@ -92,3 +95,18 @@ def test_blocks_that_nobody_rules_out(monkeypatch: pytest.MonkeyPatch, most_open
     monkeypatch.setattr(enumeration, "TOO_MANY_OPEN", most_open)
     result = solved()
     assert (result.status, result.cost, result.bound) == (Status.OPTIMAL, 5.0, 5.0)
+
+
+@pytest.mark.parametrize("first", range(3_000, 3_120, 20))
+def test_small_instances_against_brute_force(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(enumeration, "by_unions", lambda *_: False)
+    monkeypatch.setattr(enumeration, "FEW_SUPPORTS", 1)
+    options = SearchOptions(heuristic=False, scan=False, sieve=False, cover=False)
+    for seed in range(first, first + 20):
+        problem = random_problem(seed)
+        costs = CostModel.per_feature(np.ones(problem.n_features))
+        problem = replace(problem, costs=costs, include=np.zeros(problem.n_features, dtype=bool))
+        cost, optimal = brute_force(problem)
+        result = search(problem, stop=Stopper(60.0), options=options, threads=2)
+        assert result.cost == pytest.approx(cost), seed
+        assert math.isinf(cost) or result.support in optimal, seed
