@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugalsvm.compiled import helper, kernel
+from frugalsvm.compiled import helper
 from frugalsvm.search.given_up import GONE, Packing, Samples, droppable
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.wolfe import BARRED, CONFLICT, USABLE, Hull, find_conflict
@@ -16,7 +16,7 @@ from frugalsvm.search.wolfe import BARRED, CONFLICT, USABLE, Hull, find_conflict
 MOST_USES = 2  # conflicts that may share a sample
 
 
-@kernel
+@helper
 def _charge(
     corral: Ints, m: int, shared: int, samples: Samples, barred: Floats, hits: Ints, uses: Ints
 ) -> int:
@@ -56,7 +56,7 @@ def _saved(hits: Ints, count: int, number: int) -> int:
     return total
 
 
-@kernel
+@helper
 def shared_conflicts_exceed(
     hull: Hull, samples: Samples, count: int, packing: Packing, number: int
 ) -> bool:
