@@ -7,24 +7,19 @@ from numba import njit
 kernel = njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
 """For functions that Python calls."""
 
-helper = njit(
-    cache=True,
-    nogil=True,
-    error_model="numpy",
-    no_cpython_wrapper=True,
-    no_cfunc_wrapper=True,
-)
+_FOR_KERNELS = {
+    "cache": True,
+    "nogil": True,
+    "error_model": "numpy",
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
+
+helper = njit(**_FOR_KERNELS)
 """For functions that only other kernels call: without a way to call them from Python, which saves
 a quarter of the time to compile. They raise nothing: callers of a pointer would not see it."""
 
-without_nan = njit(
-    cache=True,
-    nogil=True,
-    error_model="numpy",
-    no_cpython_wrapper=True,
-    no_cfunc_wrapper=True,
-    fastmath={"nnan", "nsz"},
-)
+without_nan = njit(**_FOR_KERNELS, fastmath={"nnan", "nsz"})
 """For helpers whose numbers are never NaN, so that a minimum is found several at a time."""
 
 inlined = njit(inline="always", error_model="numpy")

@@ -5,7 +5,7 @@ numbers add up to a multiple of n. For a support of k features there is one numb
 to such a sum. If it does not hold that feature itself, it is in exactly one block; if it does,
 it is called a loner. So the blocks and the loners together are all the supports, none of them
 twice. A block that is infeasible rules out its k + 1 supports, and takes two to three times as
-long to judge as one of them: with 30 features and k = 7, less than half of the time is left.
+long to judge as one of them: with 30 features and k = 7, about half of the time is left.
 """
 
 from __future__ import annotations

@@ -20,28 +20,23 @@ def solve_spd(matrix: Floats, rhs: Floats) -> bool:
     """Solve a positive definite system in place (Cholesky); False if it is not definite."""
     n = len(rhs)
     for j in range(n):
-        row = matrix[j]
-        total = row[j]  # sums are kept out of the arrays: that is faster by half
         for k in range(j):
-            total -= row[k] * row[k]
-        if total <= 1e-14:
+            matrix[j, j] -= matrix[j, k] * matrix[j, k]
+        if matrix[j, j] <= 1e-14:
             return False
-        row[j] = np.sqrt(total)
+        matrix[j, j] = np.sqrt(matrix[j, j])
         for i in range(j + 1, n):
-            total = matrix[i, j]
             for k in range(j):
-                total -= matrix[i, k] * row[k]
-            matrix[i, j] = total / row[j]
+                matrix[i, j] -= matrix[i, k] * matrix[j, k]
+            matrix[i, j] /= matrix[j, j]
     for i in range(n):
-        total = rhs[i]
         for k in range(i):
-            total -= matrix[i, k] * rhs[k]
-        rhs[i] = total / matrix[i, i]
+            rhs[i] -= matrix[i, k] * rhs[k]
+        rhs[i] /= matrix[i, i]
     for i in range(n - 1, -1, -1):
-        total = rhs[i]
         for k in range(i + 1, n):
-            total -= matrix[k, i] * rhs[k]
-        rhs[i] = total / matrix[i, i]
+            rhs[i] -= matrix[k, i] * rhs[k]
+        rhs[i] /= matrix[i, i]
     return True
 
 
