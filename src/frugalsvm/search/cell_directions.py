@@ -3,7 +3,8 @@
 A box of directions of the continuous features bounds every sample's score by an interval. In
 each cell the positives are given their highest scores and the negatives their lowest, and the
 best threshold of the cell is taken: more than any hyperplane with such a direction can do. If
-even that exceeds the budgets in every box, the support is infeasible.
+even that exceeds the budgets, no direction in the box will do. Where it does not, the thresholds
+are asked to add up (`cell_offsets`), which is a little more work; then the box is cut in halves.
 
 The threshold has the width of the margin floor: with max |w_k| <= 1, samples of one cell that are
 both right lie at least the floor apart. Without it, samples that tie on a direction look separable
@@ -16,15 +17,30 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugalsvm.compiled import helper
-from frugalsvm.search.cells import least_loss
-from frugalsvm.search.directions import open_faces, push_halves
+from frugalsvm.compiled import helper, kernel
+from frugalsvm.search.cell_offsets import REALISED, judge_offsets, offsets_of
+from frugalsvm.search.cell_tables import (
+    EXCESS,
+    all_places,
+    best_multiplier,
+    empty_tables,
+    tabulate,
+)
+from frugalsvm.search.directions import (
+    FEASIBLE,
+    INFEASIBLE,
+    UNDECIDED,
+    open_faces,
+    push_halves,
+)
 from frugalsvm.search.reduction import Floats, Ints
-from frugalsvm.search.selection import sort_indices
+from frugalsvm.search.selection import gap_of_scores
 
-MOST_DEPTH = 60
-STEPS = 8
-SAFETY = 1e-6  # relative; the floor is taken a little narrower
+MOST_DEPTH = 12  # halvings of a box along each feature
+MULTIPLIER_STEPS = 8
+DEEP = 7  # halvings, likewise, after which the offsets are always tried
+HOPE = 1.5  # the offsets are tried where they have to raise the bound by no more than before
+IN_TABLES = 0.5  # of the floor, where there are boxes
 
 
 @helper
@@ -63,87 +79,133 @@ def _optimistic(
 
 
 @helper
-def _box_exceeds(
-    scores: Floats,
-    order: Ints,
-    cells: Ints,
-    number: int,
-    n_pos: int,
-    weight: Ints,
-    budgets: Ints,
-    start: float,
-    memory: Floats,
-    counts: Ints,
-) -> tuple[bool, float]:
-    """Return True if no thresholds on the scores, one a cell, fit; and the last multiplier."""
-    negatives = 0
-    for i in range(n_pos, len(weight)):
-        negatives += weight[i]
-    low, high, multiplier = 0.0, np.inf, start
-    for _ in range(STEPS):
-        total, lost = least_loss(
-            scores, order, 1, cells, number, n_pos, weight, multiplier,
-            memory[0], memory[1], counts[0], counts[1], memory[2],
-        )  # fmt: skip
-        if negatives + total - multiplier * budgets[0] > budgets[1] + 1e-9:
-            return True, multiplier
-        # The bound is concave in the multiplier, with slope lost - budgets[0].
-        if lost > budgets[0]:
-            low = multiplier
-        else:
-            high = multiplier
-        multiplier = 2.0 * multiplier if np.isinf(high) else 0.5 * (low + high)
-    return False, multiplier
+def _range(points: Floats) -> float:
+    """Return how far apart two scores can be, for weights of at most 1."""
+    total = 0.0
+    for k in range(points.shape[1]):
+        least, most = np.inf, -np.inf
+        for i in range(len(points)):
+            least, most = min(least, points[i, k]), max(most, points[i, k])
+        total += most - least
+    return total
 
 
 @helper
-def cell_directions_exceed(
+def _nodes(offsets: bool, boxes: int, depth: int, single: bool) -> int:
+    """Return how many nodes the offsets may take in a box."""
+    if not offsets:
+        return 0
+    return boxes if single else 1 + depth * depth // 4
+
+
+@kernel
+def judge_cells(
     points: Floats,
+    values: Floats,
     cells: Ints,
-    number: int,
     n_pos: int,
     weight: Ints,
     budgets: Ints,
+    needs: Ints,
     floor: float,
-    max_nodes: int,
+    max_boxes: int,
+    with_offsets: bool,
     halt: Ints,
-) -> bool:
-    """Return True if every direction exceeds the budgets; False if not, or if it takes too long.
+    direction: Floats,
+) -> int:
+    """Return INFEASIBLE if every direction exceeds the budgets, FEASIBLE with one that does not.
 
     Parameters
     ----------
     points : ndarray of shape (n_samples, c)
         The samples on the continuous features of the support.
+    values : ndarray of shape (n_cells, k)
+        The values of the discrete ones in each cell.
     cells : ndarray of int64 of shape (n_samples,)
-        Their cells by the discrete features.
+        The samples' cells.
+    direction : ndarray of shape (c + k,)
+        Receives the direction that meets the budgets, continuous features first.
     """
     n, c = points.shape
+    number = len(values)
     means = _cell_means(points, cells, number)
-    capacity = 2 * c + MOST_DEPTH + 4
+    share = 0.0 if c == 1 else IN_TABLES
+    offsets = offsets_of(values, _range(points), floor, share)
+    tables = empty_tables(cells, number)
+    anywhere = np.empty((4, number), np.int64)
+    capacity = 2 * c + MOST_DEPTH * c + 4
     centers, radii = np.zeros((capacity, c)), np.ones((capacity, c))
-    multipliers, depths = np.full(capacity, 0.5), np.zeros(capacity, np.int64)
+    multipliers, gains = np.full(capacity, 0.5), np.full(capacity, np.inf)
+    depths = np.zeros(capacity, np.int64)
     size = open_faces(centers, radii)
-    memory, counts = np.empty((3, number)), np.empty((2, number), np.int64)
-    scores, order = np.empty(n), np.empty(n, np.int64)
-    for _ in range(max_nodes):
+    scores = np.empty(n)
+    for _ in range(max_boxes):
         if halt[0] != 0:
-            return False
+            return UNDECIDED
         size -= 1
-        center, radius = centers[size].copy(), radii[size].copy()
-        depth = depths[size]
+        center, radius, depth = centers[size].copy(), radii[size].copy(), depths[size]
+        gain = gains[size]
         _optimistic(points, cells, means, n_pos, center, radius, scores)
         for i in range(n_pos):
-            scores[i] -= floor * (1.0 - SAFETY)
-        sort_indices(scores, order, n)
-        exceeded, multiplier = _box_exceeds(
-            scores, order, cells, number, n_pos, weight, budgets, multipliers[size], memory, counts
-        )
-        if not exceeded:
-            if depth == MOST_DEPTH:
-                return False
-            size = push_halves(centers, radii, size, center, radius)
-            for box in (size - 2, size - 1):
-                multipliers[box], depths[box] = multiplier, depth + 1
+            scores[i] -= floor * share
+        tabulate(tables, scores, n_pos, weight)
+        all_places(tables, anywhere)
+        excess, multiplier = best_multiplier(
+            tables, anywhere, multipliers[size], budgets, MULTIPLIER_STEPS,
+            offsets.least, offsets.places,
+        )  # fmt: skip
+        if excess <= EXCESS:
+            for q in range(number):
+                offsets.middle[q], offsets.reach[q] = 0.0, 0.0
+                for k in range(c):
+                    offsets.middle[q] += center[k] * means[q, k]
+                    offsets.reach[q] += radius[k] * abs(means[q, k])
+            nodes = _nodes(with_offsets, max_boxes, depth, c == 1)
+            verdict = UNDECIDED
+            if -excess <= HOPE * gain or depth >= DEEP * (c - 1):
+                verdict, gain = judge_offsets(offsets, tables, budgets, multiplier, nodes, halt)
+            if verdict == REALISED:
+                for k in range(c):
+                    direction[k] = offsets.hull.v[0] * center[k]
+                for k in range(values.shape[1]):
+                    direction[c + k] = offsets.hull.v[1 + k]
+                if _reaches_floor(
+                    points, values, cells, n_pos, weight, needs, floor, direction, scores
+                ):
+                    return FEASIBLE
+            if verdict != INFEASIBLE:
+                if depth >= MOST_DEPTH * (c - 1):
+                    return UNDECIDED
+                size = push_halves(centers, radii, size, center, radius)
+                for box in (size - 2, size - 1):
+                    multipliers[box], depths[box], gains[box] = multiplier, depth + 1, gain
         if size == 0:
-            return True
-    return False
+            return INFEASIBLE
+    return UNDECIDED
+
+
+@helper
+def _reaches_floor(
+    points: Floats,
+    values: Floats,
+    cells: Ints,
+    n_pos: int,
+    weight: Ints,
+    needs: Ints,
+    floor: float,
+    direction: Floats,
+    scores: Floats,
+) -> bool:
+    """Return True if a direction meets the budgets."""
+    c = points.shape[1]
+    largest = 0.0
+    for k in range(len(direction)):
+        largest = max(largest, abs(direction[k]))
+    for i in range(len(points)):
+        scores[i] = 0.0
+        for k in range(c):
+            scores[i] += direction[k] * points[i, k]
+        for k in range(values.shape[1]):
+            scores[i] += direction[c + k] * values[cells[i], k]
+    gap = gap_of_scores(scores, weight, n_pos, needs[0], needs[1])
+    return bool(largest > 0.0 and gap >= floor * largest)

@@ -6,7 +6,7 @@ import numpy as np
 
 from frugalsvm.compiled import helper, kernel
 from frugalsvm.search.arrays import Arrays
-from frugalsvm.search.cell_directions import cell_directions_exceed
+from frugalsvm.search.cell_directions import judge_cells
 from frugalsvm.search.cells import assign_cells, cells_exceed, thresholds_exceed
 from frugalsvm.search.conflicts import branch_conflicts
 from frugalsvm.search.copying import copy_into
@@ -34,43 +34,84 @@ def _gather(columns: Floats, chosen: Ints, samples: Ints, count: int) -> Floats:
 
 
 @helper
-def _cells_exceed(arrays: Arrays, boxes: int, chosen: Ints, cells: Ints, firsts: Ints) -> bool:
-    """Return True if the cells prove the support infeasible."""
-    continuous = np.empty(len(chosen), np.int64)
+def _split_kinds(arrays: Arrays, chosen: Ints, kinds: Ints) -> int:
+    """Fill in the places of the continuous features, then of the discrete ones; count the former."""
     several = 0
-    for k in chosen:
-        if arrays.counts[k] == 0:
-            continuous[several] = k
+    for k in range(len(chosen)):
+        if arrays.counts[chosen[k]] == 0:
+            kinds[several] = k
             several += 1
+    discrete = several
+    for k in range(len(chosen)):
+        if arrays.counts[chosen[k]] > 0:
+            kinds[discrete] = k
+            discrete += 1
+    return several
+
+
+@helper
+def _judge_by_cells(
+    arrays: Arrays,
+    boxes: int,
+    offsets: bool,
+    chosen: Ints,
+    cells: Ints,
+    firsts: Ints,
+    direction: Floats,
+) -> int:
+    """Judge a support by the cells of its discrete features."""
+    kinds = np.empty(len(chosen), np.int64)
+    several = _split_kinds(arrays, chosen, kinds)
     if several == len(chosen):
-        return False
+        return UNDECIDED
     number = assign_cells(arrays.codes, arrays.counts, chosen, cells, firsts)
     if number < 0:
-        return False
+        return UNDECIDED
     n_pos, weight, budgets = arrays.n_pos, arrays.weight, arrays.budgets
+    if not cells_exceed(cells, number, n_pos, weight, budgets[0], budgets[1]):
+        return UNDECIDED  # the discrete features might do without the continuous ones
     if several == 0:
-        return bool(cells_exceed(cells, number, n_pos, weight, budgets[0], budgets[1]))
+        return INFEASIBLE
     if several == 1:
-        column, order = arrays.columns[continuous[0]], arrays.orders[continuous[0]]
-        exceeded = thresholds_exceed(
-            column, order, cells, number, n_pos, weight, budgets[0], budgets[1]
-        )
-        return bool(exceeded)
-    points = _gather(arrays.columns, continuous[:several], np.arange(len(cells)), len(cells))
-    exceeded = cell_directions_exceed(
-        points, cells, number, n_pos, weight, budgets, arrays.floor, boxes, arrays.halt
-    )
-    return bool(exceeded)
+        one = chosen[kinds[0]]
+        if thresholds_exceed(
+            arrays.columns[one], arrays.orders[one], cells, number, n_pos, weight,
+            budgets[0], budgets[1],
+        ):  # fmt: skip
+            return INFEASIBLE
+        if not offsets:
+            return UNDECIDED
+    ordered = chosen[kinds]
+    points = _gather(arrays.columns, ordered[:several], np.arange(len(cells)), len(cells))
+    values = _gather(arrays.columns, ordered[several:], firsts, number)
+    found = np.zeros(len(chosen))
+    verdict = judge_cells(
+        points, values, cells, n_pos, weight, budgets, arrays.needs, arrays.floor, boxes, offsets,
+        arrays.halt, found,
+    )  # fmt: skip
+    for k in range(len(chosen)):
+        direction[kinds[k]] = found[k]
+    return int(verdict)
 
 
 @kernel
-def by_cells(arrays: Arrays, boxes: int, rows: Ints, sizes: Ints, verdicts: Ints) -> None:
-    """Mark the supports that the cells prove infeasible."""
+def by_cells(
+    arrays: Arrays,
+    boxes: int,
+    offsets: bool,
+    rows: Ints,
+    sizes: Ints,
+    verdicts: Ints,
+    directions: Floats,
+) -> None:
+    """Judge supports by the cells of their discrete features."""
     n = arrays.columns.shape[1]
     cells, firsts = np.empty(n, np.int64), np.empty(n, np.int64)
     for r in range(len(rows)):
-        if _cells_exceed(arrays, boxes, rows[r, : sizes[r]], cells, firsts):
-            verdicts[r] = INFEASIBLE
+        d = sizes[r]
+        verdicts[r] = _judge_by_cells(
+            arrays, boxes, offsets, rows[r, :d], cells, firsts, directions[r, :d]
+        )
 
 
 @helper

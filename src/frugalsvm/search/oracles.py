@@ -35,11 +35,14 @@ class Effort:
         Nodes of the tree of conflicts.
     boxes : int
         Boxes of directions.
+    offsets : bool
+        Whether the thresholds of the cells are asked to add up.
     """
 
     cell_boxes: int
     conflict_nodes: int
     boxes: int
+    offsets: bool = True
 
     def allowed_by(self, options: SearchOptions) -> Effort:
         """Return the effort without the tactics that are switched off."""
@@ -47,6 +50,7 @@ class Effort:
             cell_boxes=self.cell_boxes if options.cells else 0,
             conflict_nodes=self.conflict_nodes if options.conflicts else 0,
             boxes=self.boxes if options.directions else 0,
+            offsets=self.offsets and options.offsets,
         )
 
     def scaled(self, n_samples: int) -> Effort:
@@ -58,6 +62,7 @@ class Effort:
             cell_boxes=min(self.cell_boxes, max(10, int(share * self.cell_boxes))),
             conflict_nodes=min(self.conflict_nodes, max(10, int(share * self.conflict_nodes))),
             boxes=min(self.boxes, max(20, int(share * self.boxes))),
+            offsets=self.offsets,
         )
 
 
@@ -88,7 +93,8 @@ class Oracles:
         arrays = self.arrays
         coded = arrays.codes.shape[1] > 0 and effort.cell_boxes > 0
         if coded:
-            by_cells(arrays, effort.cell_boxes, rows, sizes, verdicts)
+            offsets = effort.offsets and not self.pack_conflicts
+            by_cells(arrays, effort.cell_boxes, offsets, rows, sizes, verdicts, directions)
             work[0] = np.count_nonzero(verdicts)
         if self.pack_conflicts and effort.conflict_nodes > 0:
             nodes = effort.conflict_nodes
