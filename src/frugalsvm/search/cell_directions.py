@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from frugalsvm.compiled import helper, kernel
-from frugalsvm.search.cell_offsets import REALISED, judge_offsets, offsets_of
+from frugalsvm.search.cell_offsets import REALISED, judge_offsets, offsets_of, set_box
 from frugalsvm.search.cell_tables import (
     EXCESS,
     all_places,
@@ -129,8 +129,8 @@ def judge_cells(
     n, c = points.shape
     number = len(values)
     means = _cell_means(points, cells, number)
-    share = 0.0 if c == 1 else IN_TABLES
-    offsets = offsets_of(values, _range(points), floor, share)
+    share, free = (0.0, 0) if c == 1 else (IN_TABLES, c)
+    offsets = offsets_of(values, free, _range(points), floor, share)
     tables = empty_tables(cells, number)
     anywhere = np.empty((4, number), np.int64)
     capacity = 2 * c + MOST_DEPTH * c + 4
@@ -155,20 +155,19 @@ def judge_cells(
             offsets.least, offsets.places,
         )  # fmt: skip
         if excess <= EXCESS:
-            for q in range(number):
-                offsets.middle[q], offsets.reach[q] = 0.0, 0.0
-                for k in range(c):
-                    offsets.middle[q] += center[k] * means[q, k]
-                    offsets.reach[q] += radius[k] * abs(means[q, k])
+            set_box(offsets, means, center, radius, free)
             nodes = _nodes(with_offsets, max_boxes, depth, c == 1)
             verdict = UNDECIDED
             if -excess <= HOPE * gain or depth >= DEEP * (c - 1):
                 verdict, gain = judge_offsets(offsets, tables, budgets, multiplier, nodes, halt)
             if verdict == REALISED:
+                v = offsets.hull.v
                 for k in range(c):
-                    direction[k] = offsets.hull.v[0] * center[k]
+                    direction[k] = v[0] * center[k]
+                    if free > 0:
+                        direction[k] += v[1 + k] * radius[k]
                 for k in range(values.shape[1]):
-                    direction[c + k] = offsets.hull.v[1 + k]
+                    direction[c + k] = v[1 + free + k]
                 if _reaches_floor(
                     points, values, cells, n_pos, weight, needs, floor, direction, scores
                 ):

@@ -42,6 +42,7 @@ from frugalsvm.search.wolfe import BARRED, CONFLICT, SEPARATED, USABLE, Hull, fi
 MULTIPLIER_STEPS = 4
 MOST_CALLS = 60  # conflicts looked for in a node
 FINEST = 0.2  # of a sample: levels nearer to the least loss than this are not told from it
+WIDER = 0.25  # by how much a box is wider for the conflicts
 STACK = 400  # nodes that may wait
 REALISED = 2  # verdict: all thresholds can be had at once
 
@@ -53,11 +54,12 @@ class Offsets(NamedTuple):
     ----------
     hull : Hull
         The thresholds as samples: column c asks the upper threshold of cell c to be at most, the
-        column ``n_cells + c`` the lower one to be above a value; the last one asks the continuous
-        features for a weight that can separate anything.
-    middle, reach : ndarray of shape (n_cells,)
-        The score of each cell's origin in the middle of the box of directions, and how far it can
-        be from that.
+        column ``n_cells + c`` the lower one to be above a value. The next asks the continuous
+        features for a weight that can separate anything, the others for directions in the box.
+        The rows: the continuous features' common weight, its changes within the box, the
+        weights of the discrete features, the threshold.
+    middle : ndarray of shape (n_cells,)
+        The score of each cell's origin in the middle of the box of directions.
     least, level : ndarray of shape (n_cells,)
         The least loss of each cell, and what was charged to it so far.
     places : ndarray of int64 of shape (n_cells,)
@@ -65,9 +67,9 @@ class Offsets(NamedTuple):
     regret, at : ndarray of shape (2 * n_cells,)
         The least loss if the threshold of a column is elsewhere, and the place that it is asked to
         be at, at most or at least.
-    kept, kept_at : ndarray of int64 of shape (k + 6,)
+    kept, kept_at : ndarray of int64
         The columns of the conflict to branch on, and their places.
-    kept_regret : ndarray of shape (k + 6,)
+    kept_regret : ndarray of float
         What it costs, beyond the least loss, to have their thresholds elsewhere.
     stack : ndarray of int64 of shape (STACK, 4, n_cells)
         The ranges of nodes that wait.
@@ -77,7 +79,6 @@ class Offsets(NamedTuple):
 
     hull: Hull
     middle: Floats
-    reach: Floats
     least: Floats
     level: Floats
     places: Ints
@@ -91,36 +92,60 @@ class Offsets(NamedTuple):
 
 
 @helper
-def offsets_of(values: Floats, continuous_range: float, floor: float, share: float) -> Offsets:
+def offsets_of(
+    values: Floats, free: int, continuous_range: float, floor: float, share: float
+) -> Offsets:
     """Make room for a support with these values of its discrete features, a row a cell.
 
-    `share` is the part of the floor that the tables have.
+    `free` is the number of features whose weights vary in a box, `share` the part of the floor
+    that the tables have.
     """
     number, k = values.shape
-    rows = np.zeros((k + 2, 2 * number + 1))
+    rows = np.zeros((1 + free + k + 1, 2 * number + 1 + 2 * free))
     for c in range(number):
         for j in range(k):
-            rows[1 + j, c], rows[1 + j, number + c] = values[c, j], -values[c, j]
-        rows[k + 1, c], rows[k + 1, number + c] = 1.0, -1.0
+            at = 1 + free + j
+            rows[at, c], rows[at, number + c] = values[c, j], -values[c, j]
+        rows[-1, c], rows[-1, number + c] = 1.0, -1.0
     # With less weight than the floor over their range, the continuous features separate nothing.
-    rows[0, 2 * number] = continuous_range * (0.5 - 0.5 * share)
-    hull = hull_of(rows, 1.0 / (floor * (0.5 - 0.5 * share)))
-    hull.barred[2 * number] = USABLE
+    margin = 0.5 - 0.5 * share
+    rows[0, 2 * number] = continuous_range * margin
+    for j in range(free):
+        for side in range(2):
+            column = 2 * number + 1 + 2 * j + side
+            rows[0, column] = continuous_range * margin * (1.0 + WIDER) / WIDER
+            rows[1 + j, column] = continuous_range * margin * (1.0 - 2.0 * side) / WIDER
+    hull = hull_of(rows, 1.0 / (floor * margin))
+    for column in range(2 * number, rows.shape[1]):
+        hull.barred[column] = USABLE
+    room = len(hull.corral) + 1
     return Offsets(
         hull,
-        np.empty(number),
         np.empty(number),
         np.empty(number),
         np.empty(number),
         np.empty(number, np.int64),
         np.empty(2 * number),
         np.empty(2 * number, np.int64),
-        np.empty(k + 6, np.int64),
-        np.empty(k + 6, np.int64),
-        np.empty(k + 6),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
+        np.empty(room),
         np.empty((STACK, 4, number), np.int64),
         np.empty(STACK),
     )
+
+
+@helper
+def set_box(offsets: Offsets, means: Floats, center: Floats, radius: Floats, free: int) -> None:
+    """Take over a box of directions, given the cells' origins."""
+    number, rows = len(offsets.least), offsets.hull.rows
+    for c in range(number):
+        offsets.middle[c] = 0.0
+        for k in range(len(center)):
+            offsets.middle[c] += center[k] * means[c, k]
+        for k in range(free):
+            shift = radius[k] * means[c, k]
+            rows[1 + k, c], rows[1 + k, number + c] = shift, -shift
 
 
 @helper
@@ -138,7 +163,7 @@ def _ask_upper(
     offsets.regret[c], offsets.at[c] = beyond, highest
     if highest < tables.counts[c]:
         value = tables.values[tables.first[c] + highest]
-        offsets.hull.rows[0, c] = offsets.middle[c] + offsets.reach[c] + value
+        offsets.hull.rows[0, c] = offsets.middle[c] + value
         offsets.hull.barred[c] = USABLE
     else:
         offsets.hull.barred[c] = BARRED
@@ -161,7 +186,7 @@ def _ask_lower(
     offsets.regret[column], offsets.at[column] = beyond, lowest
     if lowest > 0:
         value = tables.values[tables.first[c] + lowest - 1]
-        offsets.hull.rows[0, column] = -(offsets.middle[c] - offsets.reach[c] + value)
+        offsets.hull.rows[0, column] = -(offsets.middle[c] + value)
         offsets.hull.barred[column] = USABLE
     else:
         offsets.hull.barred[column] = BARRED
@@ -177,7 +202,7 @@ def _look(
         level = offsets.level[c] + step
         _ask_upper(offsets, tables, ranges, c, level, multiplier)
         _ask_lower(offsets, tables, ranges, c, level, multiplier)
-    return find_conflict(offsets.hull, 2 * number + 1, 0)
+    return find_conflict(offsets.hull, offsets.hull.rows.shape[1], 0)
 
 
 @helper
@@ -186,7 +211,7 @@ def _members(offsets: Offsets, m: int) -> int:
     corral, last = offsets.hull.corral, 2 * len(offsets.least)
     count = 0
     for i in range(m):
-        if corral[i] != last:
+        if corral[i] < last:
             corral[count] = corral[i]
             count += 1
     return count
@@ -311,19 +336,25 @@ def _branch(
 
 @helper
 def _split(offsets: Offsets, ranges: Ints, size: int, multiplier: float) -> int:
-    """Cut the widest range of an upper threshold in two; return the stack's new size.
+    """Cut the range of an upper threshold in two; return the stack's new size, -1: nothing to cut.
 
-    For nodes whose best thresholds can be had at once, but spend the budgets unevenly.
+    For nodes whose best thresholds can be had at once, but spend the budgets unevenly. Places of
+    the same loss spend them differently: where there are such, that range is cut, else the widest.
     """
+    number = len(offsets.least)
     widest, width = 0, 0
-    for c in range(len(offsets.least)):
-        if ranges[UPPER_MOST, c] - first_upper(ranges, c) > width:
-            widest, width = c, ranges[UPPER_MOST, c] - first_upper(ranges, c)
+    for c in range(number):
+        if offsets.at[c] - offsets.at[number + c] > width:
+            widest, width = c, offsets.at[c] - offsets.at[number + c]
+    place = (offsets.at[widest] + offsets.at[number + widest]) // 2
+    if width == 0:
+        for c in range(number):
+            if ranges[UPPER_MOST, c] - first_upper(ranges, c) > width:
+                widest, width = c, ranges[UPPER_MOST, c] - first_upper(ranges, c)
+        place = min(offsets.places[widest], ranges[UPPER_MOST, widest] - 1)
     if width == 0:
         return -1
-    place, most = offsets.places[widest], ranges[UPPER_MOST, widest]
-    if place == most:
-        place -= 1
+    most = ranges[UPPER_MOST, widest]
     ranges[UPPER_MOST, widest] = place
     size = _push(offsets, ranges, size, multiplier, widest)
     ranges[UPPER_MOST, widest] = most
@@ -332,13 +363,22 @@ def _split(offsets: Offsets, ranges: Ints, size: int, multiplier: float) -> int:
 
 
 @helper
-def _within(offsets: Offsets, tables: Tables, ranges: Ints, budgets: Ints) -> bool:
-    """Return True if the least losses keep both budgets, not only their sum."""
+def _within(offsets: Offsets, tables: Tables, budgets: Ints) -> bool:
+    """Return True if the thresholds at the hull's point keep both budgets, not only their sum."""
+    rows, v = offsets.hull.rows, offsets.hull.v
+    if v[0] <= 0.0:
+        return False
     lost, wrong = 0.0, 0.0
     for c in range(len(offsets.least)):
-        at = tables.first[c] + c
-        lost += tables.lost[at + offsets.places[c]]
-        wrong += tables.wrong[at + min(offsets.places[c], ranges[LOWER_MOST, c])]
+        offset = 0.0
+        for k in range(1, len(v)):
+            offset += v[k] * rows[k, c]
+        threshold = -offset / v[0] - offsets.middle[c]
+        place = 0
+        while place < tables.counts[c] and tables.values[tables.first[c] + place] < threshold:
+            place += 1
+        lost += tables.lost[tables.first[c] + c + place]
+        wrong += tables.wrong[tables.first[c] + c + place]
     return bool(lost <= budgets[0] and wrong <= budgets[1])
 
 
@@ -350,8 +390,7 @@ def judge_offsets(
 
     The second number is what the conflicts of the first node came to.
 
-    The offsets that were found are in the hull's point: the weight of the scores, the weights of
-    the discrete features, the threshold.
+    The offsets that were found are in the hull's point, in the order of its rows.
     """
     ranges = np.empty((4, len(offsets.least)), np.int64)
     all_places(tables, offsets.stack[0])
@@ -371,7 +410,7 @@ def judge_offsets(
             verdict, members, packed = _pack(offsets, tables, ranges, room, multiplier)
             gain = packed if node == 0 else gain
             if verdict == REALISED:
-                if _within(offsets, tables, ranges, budgets):
+                if _within(offsets, tables, budgets):
                     return REALISED, gain
                 size = _split(offsets, ranges, size, multiplier)
             elif verdict == UNDECIDED:

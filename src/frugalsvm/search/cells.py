@@ -18,7 +18,7 @@ from frugalsvm.compiled import helper
 from frugalsvm.search.reduction import CoreProblem, Floats, Ints
 from frugalsvm.search.selection import sort_indices
 
-MOST_LEVELS = 12
+MOST_LEVELS = 24
 """A column with more values than this is treated as continuous."""
 
 MULTIPLIER_STEPS = 14
