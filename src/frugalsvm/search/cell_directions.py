@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from frugalsvm.compiled import helper, kernel
+from frugalsvm.search.arrays import Arrays
 from frugalsvm.search.cell_offsets import REALISED, judge_offsets, offsets_of, set_box
 from frugalsvm.search.cell_tables import (
     EXCESS,
@@ -80,14 +81,14 @@ def _optimistic(
 
 @helper
 def _range(points: Floats) -> float:
-    """Return how far apart two scores can be, for weights of at most 1."""
+    """Return how far apart two scores can be, for weights of at most 1; 1 if they are all alike."""
     total = 0.0
     for k in range(points.shape[1]):
         least, most = np.inf, -np.inf
         for i in range(len(points)):
             least, most = min(least, points[i, k]), max(most, points[i, k])
         total += most - least
-    return total
+    return total if total > 0.0 else 1.0
 
 
 @helper
@@ -95,22 +96,17 @@ def _nodes(offsets: bool, boxes: int, depth: int, single: bool) -> int:
     """Return how many nodes the offsets may take in a box."""
     if not offsets:
         return 0
-    return boxes if single else 1 + depth * depth // 4
+    return boxes if single else 1 + depth * depth * boxes // 2_000
 
 
 @kernel
 def judge_cells(
+    arrays: Arrays,
     points: Floats,
     values: Floats,
     cells: Ints,
-    n_pos: int,
-    weight: Ints,
-    budgets: Ints,
-    needs: Ints,
-    floor: float,
     max_boxes: int,
     with_offsets: bool,
-    halt: Ints,
     direction: Floats,
 ) -> int:
     """Return INFEASIBLE if every direction exceeds the budgets, FEASIBLE with one that does not.
@@ -123,11 +119,13 @@ def judge_cells(
         The values of the discrete ones in each cell.
     cells : ndarray of int64 of shape (n_samples,)
         The samples' cells.
-    direction : ndarray of shape (c + k,)
+    direction : ndarray of at least c + k floats
         Receives the direction that meets the budgets, continuous features first.
     """
     n, c = points.shape
     number = len(values)
+    n_pos, weight, budgets = arrays.n_pos, arrays.weight, arrays.budgets
+    floor, halt = arrays.floor, arrays.halt
     means = _cell_means(points, cells, number)
     share, free = (0.0, 0) if c == 1 else (IN_TABLES, c)
     offsets = offsets_of(values, free, _range(points), floor, share)
@@ -168,9 +166,7 @@ def judge_cells(
                         direction[k] += v[1 + k] * radius[k]
                 for k in range(values.shape[1]):
                     direction[c + k] = v[1 + free + k]
-                if _reaches_floor(
-                    points, values, cells, n_pos, weight, needs, floor, direction, scores
-                ):
+                if _reaches_floor(arrays, points, values, cells, direction, scores):
                     return FEASIBLE
             if verdict != INFEASIBLE:
                 if depth >= MOST_DEPTH * (c - 1):
@@ -185,20 +181,17 @@ def judge_cells(
 
 @helper
 def _reaches_floor(
+    arrays: Arrays,
     points: Floats,
     values: Floats,
     cells: Ints,
-    n_pos: int,
-    weight: Ints,
-    needs: Ints,
-    floor: float,
     direction: Floats,
     scores: Floats,
 ) -> bool:
     """Return True if a direction meets the budgets."""
     c = points.shape[1]
     largest = 0.0
-    for k in range(len(direction)):
+    for k in range(c + values.shape[1]):
         largest = max(largest, abs(direction[k]))
     for i in range(len(points)):
         scores[i] = 0.0
@@ -206,5 +199,7 @@ def _reaches_floor(
             scores[i] += direction[k] * points[i, k]
         for k in range(values.shape[1]):
             scores[i] += direction[c + k] * values[cells[i], k]
-    gap = gap_of_scores(scores, weight, n_pos, needs[0], needs[1])
-    return bool(largest > 0.0 and gap >= floor * largest)
+    gap = gap_of_scores(
+        scores, arrays.weight, arrays.n_pos, arrays.needs[0], arrays.needs[1]
+    )
+    return bool(largest > 0.0 and gap >= arrays.floor * largest)

@@ -27,10 +27,7 @@ from frugalsvm.search.unions import Unions
 BATCH = 256  # supports that conflicts decide in microseconds, for some hundreds of samples
 SLOW_BATCH = 32  # supports, where the budgets are too large for conflicts
 EFFORTS = (Effort(60, 100, 300), Effort(3_000, 2_000, 3_000), Effort(20_000, 20_000, 50_000))
-"""What is spent on a support at first, and on those that this leaves open.
-
-Where the budgets are too large for conflicts the last one is left out: branch and cut is faster.
-"""
+"""What is spent on a support at first, and on those that this leaves open."""
 
 BLOCK_EFFORT = Effort(1, 100, 0)  # on blocks and what they leave
 TRIAL = 8  # batches of blocks, by which it is seen whether more are worth a look
@@ -108,7 +105,7 @@ def prove_below(
         found, undecided = likeliest_first(state, undecided, pool)
         if found:
             return True
-    for effort in EFFORTS[1 : None if state.oracles.pack_conflicts else 2]:
+    for effort in EFFORTS[1:]:
         queue, undecided = deque(undecided), []
         batches = in_order(state, pool, partial(from_queue, queue), effort)
         if keep_open(state, batches, undecided):

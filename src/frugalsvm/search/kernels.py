@@ -68,27 +68,30 @@ def _judge_by_cells(
     if number < 0:
         return UNDECIDED
     n_pos, weight, budgets = arrays.n_pos, arrays.weight, arrays.budgets
-    if not cells_exceed(cells, number, n_pos, weight, budgets[0], budgets[1]):
-        return UNDECIDED  # the discrete features might do without the continuous ones
-    if several == 0:
-        return INFEASIBLE
+    ordered = chosen[kinds]
+    values = _gather(arrays.columns, ordered[several:], firsts, number)
+    found = np.zeros(len(chosen) + 1)
+    # The discrete features might do without the continuous ones: with one that is always zero.
+    verdict = UNDECIDED
+    if cells_exceed(cells, number, n_pos, weight, budgets[0], budgets[1]):
+        verdict = INFEASIBLE
+    elif offsets:
+        nothing = np.zeros((len(cells), 1))
+        verdict = judge_cells(arrays, nothing, values, cells, boxes, offsets, found)
+        for k in range(several, len(chosen)):
+            direction[kinds[k]] = found[k - several + 1]
+    if verdict != INFEASIBLE or several == 0:
+        return int(verdict)
     if several == 1:
-        one = chosen[kinds[0]]
+        column, order = arrays.columns[ordered[0]], arrays.orders[ordered[0]]
         if thresholds_exceed(
-            arrays.columns[one], arrays.orders[one], cells, number, n_pos, weight,
-            budgets[0], budgets[1],
-        ):  # fmt: skip
+            column, order, cells, number, n_pos, weight, budgets[0], budgets[1]
+        ):
             return INFEASIBLE
         if not offsets:
             return UNDECIDED
-    ordered = chosen[kinds]
     points = _gather(arrays.columns, ordered[:several], np.arange(len(cells)), len(cells))
-    values = _gather(arrays.columns, ordered[several:], firsts, number)
-    found = np.zeros(len(chosen))
-    verdict = judge_cells(
-        points, values, cells, n_pos, weight, budgets, arrays.needs, arrays.floor, boxes, offsets,
-        arrays.halt, found,
-    )  # fmt: skip
+    verdict = judge_cells(arrays, points, values, cells, boxes, offsets, found)
     for k in range(len(chosen)):
         direction[kinds[k]] = found[k]
     return int(verdict)
