@@ -19,7 +19,7 @@ import numpy as np
 
 from frugalsvm.compiled import helper, kernel
 from frugalsvm.search.arrays import Arrays
-from frugalsvm.search.cell_offsets import REALISED, judge_offsets, offsets_of, set_box
+from frugalsvm.search.cell_offsets import REALISED, Offsets, judge_offsets, offsets_of, set_box
 from frugalsvm.search.cell_tables import (
     EXCESS,
     all_places,
@@ -39,6 +39,7 @@ from frugalsvm.search.selection import gap_of_scores
 
 MOST_DEPTH = 12  # halvings of a box along each feature
 MULTIPLIER_STEPS = 8
+SHARED = 2_000  # parts of the nodes that a box may have, times its depth squared
 DEEP = 7  # halvings, likewise, after which the offsets are always tried
 HOPE = 1.5  # the offsets are tried where they have to raise the bound by no more than before
 IN_TABLES = 0.5  # of the floor, where there are boxes
@@ -67,16 +68,20 @@ def _optimistic(
     n_pos: int,
     center: Floats,
     radius: Floats,
+    width: float,
     scores: Floats,
 ) -> None:
-    """Score positives as high and negatives as low as the box allows, relative to their cell."""
+    """Score positives as high and negatives as low as the box allows, relative to their cell.
+
+    A threshold of some width is one without it for positives that are lower by it.
+    """
     for i in range(len(points)):
         total, spread = 0.0, 0.0
         for k in range(len(center)):
             offset = points[i, k] - means[cells[i], k]
             total += center[k] * offset
             spread += radius[k] * abs(offset)
-        scores[i] = total + spread if i < n_pos else total - spread
+        scores[i] = total + spread - width if i < n_pos else total - spread
 
 
 @helper
@@ -92,11 +97,17 @@ def _range(points: Floats) -> float:
 
 
 @helper
-def _nodes(offsets: bool, boxes: int, depth: int, single: bool) -> int:
-    """Return how many nodes the offsets may take in a box."""
-    if not offsets:
-        return 0
-    return boxes if single else 1 + depth * depth * boxes // 2_000
+def _take_direction(
+    offsets: Offsets, center: Floats, radius: Floats, free: int, direction: Floats
+) -> None:
+    """Fill in the direction at the point of the offsets' hull."""
+    v, c = offsets.hull.v, len(center)
+    for k in range(c):
+        direction[k] = v[0] * center[k]
+    for k in range(free):
+        direction[k] += v[1 + k] * radius[k]
+    for k in range(1 + free, len(v) - 1):
+        direction[c + k - 1 - free] = v[k]
 
 
 @kernel
@@ -106,7 +117,7 @@ def judge_cells(
     values: Floats,
     cells: Ints,
     max_boxes: int,
-    with_offsets: bool,
+    offset_nodes: int | None,
     direction: Floats,
 ) -> int:
     """Return INFEASIBLE if every direction exceeds the budgets, FEASIBLE with one that does not.
@@ -119,55 +130,52 @@ def judge_cells(
         The values of the discrete ones in each cell.
     cells : ndarray of int64 of shape (n_samples,)
         The samples' cells.
+    offset_nodes : int or None
+        Nodes for thresholds that add up, for a single continuous feature; None: they need not,
+        and that part is not even compiled.
     direction : ndarray of at least c + k floats
         Receives the direction that meets the budgets, continuous features first.
     """
     n, c = points.shape
     number = len(values)
-    n_pos, weight, budgets = arrays.n_pos, arrays.weight, arrays.budgets
-    floor, halt = arrays.floor, arrays.halt
+    n_pos, floor = arrays.n_pos, arrays.floor
     means = _cell_means(points, cells, number)
     share, free = (0.0, 0) if c == 1 else (IN_TABLES, c)
-    offsets = offsets_of(values, free, _range(points), floor, share)
+    least, places = np.empty(number), np.empty(number, np.int64)
+    if offset_nodes is not None:
+        offsets = offsets_of(values, free, _range(points), floor, share, least, places)
     tables = empty_tables(cells, number)
     anywhere = np.empty((4, number), np.int64)
     capacity = 2 * c + MOST_DEPTH * c + 4
     centers, radii = np.zeros((capacity, c)), np.ones((capacity, c))
     multipliers, gains = np.full(capacity, 0.5), np.full(capacity, np.inf)
-    depths = np.zeros(capacity, np.int64)
+    depths, scores = np.zeros(capacity, np.int64), np.empty(n)
     size = open_faces(centers, radii)
-    scores = np.empty(n)
     for _ in range(max_boxes):
-        if halt[0] != 0:
+        if arrays.halt[0] != 0:
             return UNDECIDED
         size -= 1
         center, radius, depth = centers[size].copy(), radii[size].copy(), depths[size]
-        gain = gains[size]
-        _optimistic(points, cells, means, n_pos, center, radius, scores)
-        for i in range(n_pos):
-            scores[i] -= floor * share
-        tabulate(tables, scores, n_pos, weight)
+        _optimistic(points, cells, means, n_pos, center, radius, floor * share, scores)
+        tabulate(tables, scores, n_pos, arrays.weight)
         all_places(tables, anywhere)
         excess, multiplier = best_multiplier(
-            tables, anywhere, multipliers[size], budgets, MULTIPLIER_STEPS,
-            offsets.least, offsets.places,
-        )  # fmt: skip
+            tables, anywhere, multipliers[size], arrays.budgets, MULTIPLIER_STEPS, least, places
+        )
         if excess <= EXCESS:
-            set_box(offsets, means, center, radius, free)
-            nodes = _nodes(with_offsets, max_boxes, depth, c == 1)
-            verdict = UNDECIDED
-            if -excess <= HOPE * gain or depth >= DEEP * (c - 1):
-                verdict, gain = judge_offsets(offsets, tables, budgets, multiplier, nodes, halt)
-            if verdict == REALISED:
-                v = offsets.hull.v
-                for k in range(c):
-                    direction[k] = v[0] * center[k]
-                    if free > 0:
-                        direction[k] += v[1 + k] * radius[k]
-                for k in range(values.shape[1]):
-                    direction[c + k] = v[1 + free + k]
-                if _reaches_floor(arrays, points, values, cells, direction, scores):
-                    return FEASIBLE
+            verdict, gain = UNDECIDED, gains[size]
+            if offset_nodes is not None and (
+                -excess <= HOPE * gain or depth >= DEEP * (c - 1)
+            ):
+                set_box(offsets, means, center, radius, free)
+                nodes = offset_nodes if c == 1 else 1 + depth * depth * offset_nodes // SHARED
+                verdict, gain = judge_offsets(
+                    offsets, tables, arrays.budgets, multiplier, nodes, arrays.halt
+                )
+                if verdict == REALISED:
+                    _take_direction(offsets, center, radius, free, direction)
+                    if _reaches_floor(arrays, points, values, cells, direction, scores):
+                        return FEASIBLE
             if verdict != INFEASIBLE:
                 if depth >= MOST_DEPTH * (c - 1):
                     return UNDECIDED

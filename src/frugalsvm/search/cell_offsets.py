@@ -93,12 +93,18 @@ class Offsets(NamedTuple):
 
 @helper
 def offsets_of(
-    values: Floats, free: int, continuous_range: float, floor: float, share: float
+    values: Floats,
+    free: int,
+    continuous_range: float,
+    floor: float,
+    share: float,
+    least: Floats,
+    places: Ints,
 ) -> Offsets:
     """Make room for a support with these values of its discrete features, a row a cell.
 
     `free` is the number of features whose weights vary in a box, `share` the part of the floor
-    that the tables have.
+    that the tables have; `least` and `places` become the attributes of these names.
     """
     number, k = values.shape
     rows = np.zeros((1 + free + k + 1, 2 * number + 1 + 2 * free))
@@ -122,9 +128,9 @@ def offsets_of(
     return Offsets(
         hull,
         np.empty(number),
+        least,
         np.empty(number),
-        np.empty(number),
-        np.empty(number, np.int64),
+        places,
         np.empty(2 * number),
         np.empty(2 * number, np.int64),
         np.empty(room, np.int64),

@@ -10,7 +10,7 @@ from frugalsvm.search.cell_directions import judge_cells
 from frugalsvm.search.cells import assign_cells, cells_exceed, thresholds_exceed
 from frugalsvm.search.conflicts import branch_conflicts
 from frugalsvm.search.copying import copy_into
-from frugalsvm.search.directions import INFEASIBLE, UNDECIDED, search_directions
+from frugalsvm.search.directions import FEASIBLE, INFEASIBLE, UNDECIDED, search_directions
 from frugalsvm.search.given_up import Packing
 from frugalsvm.search.reduction import Floats, Ints
 
@@ -53,7 +53,7 @@ def _split_kinds(arrays: Arrays, chosen: Ints, kinds: Ints) -> int:
 def _judge_by_cells(
     arrays: Arrays,
     boxes: int,
-    offsets: bool,
+    offset_nodes: int | None,
     chosen: Ints,
     cells: Ints,
     firsts: Ints,
@@ -69,31 +69,38 @@ def _judge_by_cells(
         return UNDECIDED
     n_pos, weight, budgets = arrays.n_pos, arrays.weight, arrays.budgets
     ordered = chosen[kinds]
-    values = _gather(arrays.columns, ordered[several:], firsts, number)
-    found = np.zeros(len(chosen) + 1)
-    # The discrete features might do without the continuous ones: with one that is always zero.
-    verdict = UNDECIDED
-    if cells_exceed(cells, number, n_pos, weight, budgets[0], budgets[1]):
-        verdict = INFEASIBLE
-    elif offsets:
-        nothing = np.zeros((len(cells), 1))
-        verdict = judge_cells(arrays, nothing, values, cells, boxes, offsets, found)
-        for k in range(several, len(chosen)):
-            direction[kinds[k]] = found[k - several + 1]
-    if verdict != INFEASIBLE or several == 0:
-        return int(verdict)
-    if several == 1:
+    alone = 1  # the discrete features do not do without the continuous ones
+    if not cells_exceed(cells, number, n_pos, weight, budgets[0], budgets[1]):
+        if offset_nodes is None:
+            return UNDECIDED
+        alone = 0  # they might: with a continuous feature that is always zero
+    elif several == 0:
+        return INFEASIBLE
+    elif several == 1:
         column, order = arrays.columns[ordered[0]], arrays.orders[ordered[0]]
         if thresholds_exceed(
             column, order, cells, number, n_pos, weight, budgets[0], budgets[1]
         ):
             return INFEASIBLE
-        if not offsets:
+        if offset_nodes is None:
             return UNDECIDED
-    points = _gather(arrays.columns, ordered[:several], np.arange(len(cells)), len(cells))
-    verdict = judge_cells(arrays, points, values, cells, boxes, offsets, found)
-    for k in range(len(chosen)):
-        direction[kinds[k]] = found[k]
+    values = _gather(arrays.columns, ordered[several:], firsts, number)
+    found = np.zeros(len(chosen) + 1)
+    verdict = INFEASIBLE
+    for with_continuous in range(alone, 2 if several > 0 else 1):
+        c = several if with_continuous else 0
+        points = np.zeros((len(cells), max(1, c)))
+        for k in range(c):
+            for i in range(len(cells)):
+                points[i, k] = arrays.columns[ordered[k], i]
+        verdict = judge_cells(arrays, points, values, cells, boxes, offset_nodes, found)
+        if verdict == FEASIBLE:
+            for k in range(c):
+                direction[kinds[k]] = found[k]
+            for k in range(several, len(chosen)):
+                direction[kinds[k]] = found[points.shape[1] + k - several]
+        if verdict != INFEASIBLE:
+            break
     return int(verdict)
 
 
@@ -101,19 +108,24 @@ def _judge_by_cells(
 def by_cells(
     arrays: Arrays,
     boxes: int,
-    offsets: bool,
+    offset_nodes: int | None,
     rows: Ints,
     sizes: Ints,
     verdicts: Ints,
     directions: Floats,
 ) -> None:
-    """Judge supports by the cells of their discrete features."""
+    """Judge the undecided supports by the cells of their discrete features.
+
+    With a number of nodes for it, the thresholds of the cells are asked to add up.
+    """
     n = arrays.columns.shape[1]
     cells, firsts = np.empty(n, np.int64), np.empty(n, np.int64)
     for r in range(len(rows)):
+        if verdicts[r] != UNDECIDED:
+            continue
         d = sizes[r]
         verdicts[r] = _judge_by_cells(
-            arrays, boxes, offsets, rows[r, :d], cells, firsts, directions[r, :d]
+            arrays, boxes, offset_nodes, rows[r, :d], cells, firsts, directions[r, :d]
         )
 
 

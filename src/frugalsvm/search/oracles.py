@@ -93,8 +93,7 @@ class Oracles:
         arrays = self.arrays
         coded = arrays.codes.shape[1] > 0 and effort.cell_boxes > 0
         if coded:
-            offsets = effort.offsets and not self.pack_conflicts
-            by_cells(arrays, effort.cell_boxes, offsets, rows, sizes, verdicts, directions)
+            by_cells(arrays, effort.cell_boxes, None, rows, sizes, verdicts, directions)
             work[0] = np.count_nonzero(verdicts)
         if self.pack_conflicts and effort.conflict_nodes > 0:
             nodes = effort.conflict_nodes
@@ -103,6 +102,10 @@ class Oracles:
         if effort.boxes > 0 and not verdicts.all():
             work[5] = by_directions(arrays, coded, effort.boxes, rows, sizes, verdicts, directions)
             work[2] = np.count_nonzero(verdicts) - work[0] - work[1]
+        if coded and effort.offsets and not self.pack_conflicts and not verdicts.all():
+            boxes = effort.cell_boxes
+            by_cells(arrays, boxes, boxes, rows, sizes, verdicts, directions)
+            work[0] = np.count_nonzero(verdicts) - work[1] - work[2]
         work[3] = np.count_nonzero(verdicts == UNDECIDED)
         return verdicts, directions, work
 
