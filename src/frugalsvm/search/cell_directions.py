@@ -164,9 +164,7 @@ def judge_cells(
         )
         if excess <= EXCESS:
             verdict, gain = UNDECIDED, gains[size]
-            if offset_nodes is not None and (
-                -excess <= HOPE * gain or depth >= DEEP * (c - 1)
-            ):
+            if offset_nodes is not None and (-excess <= HOPE * gain or depth >= DEEP * (c - 1)):
                 set_box(offsets, means, center, radius, free)
                 nodes = offset_nodes if c == 1 else 1 + depth * depth * offset_nodes // SHARED
                 verdict, gain = judge_offsets(
@@ -207,7 +205,5 @@ def _reaches_floor(
             scores[i] += direction[k] * points[i, k]
         for k in range(values.shape[1]):
             scores[i] += direction[c + k] * values[cells[i], k]
-    gap = gap_of_scores(
-        scores, arrays.weight, arrays.n_pos, arrays.needs[0], arrays.needs[1]
-    )
+    gap = gap_of_scores(scores, arrays.weight, arrays.n_pos, arrays.needs[0], arrays.needs[1])
     return bool(largest > 0.0 and gap >= arrays.floor * largest)

@@ -208,7 +208,8 @@ def _look(
         level = offsets.level[c] + step
         _ask_upper(offsets, tables, ranges, c, level, multiplier)
         _ask_lower(offsets, tables, ranges, c, level, multiplier)
-    return find_conflict(offsets.hull, offsets.hull.rows.shape[1], 0)
+    outcome, m = find_conflict(offsets.hull, offsets.hull.rows.shape[1], 0)
+    return int(outcome), int(m)
 
 
 @helper
@@ -365,7 +366,7 @@ def _split(offsets: Offsets, ranges: Ints, size: int, multiplier: float) -> int:
     size = _push(offsets, ranges, size, multiplier, widest)
     ranges[UPPER_MOST, widest] = most
     ranges[UPPER_LEAST, widest] = place + 1
-    return _push(offsets, ranges, size, multiplier, widest)
+    return int(_push(offsets, ranges, size, multiplier, widest))
 
 
 @helper

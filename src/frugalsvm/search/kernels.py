@@ -35,7 +35,7 @@ def _gather(columns: Floats, chosen: Ints, samples: Ints, count: int) -> Floats:
 
 @helper
 def _split_kinds(arrays: Arrays, chosen: Ints, kinds: Ints) -> int:
-    """Fill in the places of the continuous features, then of the discrete ones; count the former."""
+    """Fill in the places of the continuous features, then of the others; count the first."""
     several = 0
     for k in range(len(chosen)):
         if arrays.counts[chosen[k]] == 0:
@@ -78,9 +78,7 @@ def _judge_by_cells(
         return INFEASIBLE
     elif several == 1:
         column, order = arrays.columns[ordered[0]], arrays.orders[ordered[0]]
-        if thresholds_exceed(
-            column, order, cells, number, n_pos, weight, budgets[0], budgets[1]
-        ):
+        if thresholds_exceed(column, order, cells, number, n_pos, weight, budgets[0], budgets[1]):
             return INFEASIBLE
         if offset_nodes is None:
             return UNDECIDED
