@@ -19,7 +19,7 @@ import numpy as np
 
 from frugalsvm.compiled import helper, kernel
 from frugalsvm.search.arrays import Arrays
-from frugalsvm.search.cell_offsets import REALISED, Offsets, judge_offsets, offsets_of, set_box
+from frugalsvm.search.cell_offsets import Offsets, offsets_of, set_box
 from frugalsvm.search.cell_tables import (
     EXCESS,
     all_places,
@@ -34,6 +34,7 @@ from frugalsvm.search.directions import (
     open_faces,
     push_halves,
 )
+from frugalsvm.search.offset_tree import REALISED, judge_offsets
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.selection import gap_of_scores
 

@@ -17,6 +17,9 @@ from frugalsvm.search.reduction import Floats, Ints
 WORKING_SET = 120
 """Samples that the conflicts are looked for in, at first."""
 
+MOST_CELLS = 1_000
+"""Cells up to which their thresholds are asked to add up: more are too small to say much."""
+
 MOST_DIRECTIONS = 6
 """Features up to which boxes of directions have a chance."""
 
@@ -65,7 +68,7 @@ def _judge_by_cells(
     if several == len(chosen):
         return UNDECIDED
     number = assign_cells(arrays.codes, arrays.counts, chosen, cells, firsts)
-    if number < 0:
+    if number < 0 or (offset_nodes is not None and number > MOST_CELLS):
         return UNDECIDED
     n_pos, weight, budgets = arrays.n_pos, arrays.weight, arrays.budgets
     ordered = chosen[kinds]
