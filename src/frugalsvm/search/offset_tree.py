@@ -163,31 +163,47 @@ def _branch(
 
 
 @helper
+def _cut(
+    offsets: Offsets, ranges: Ints, size: int, multiplier: float, c: int, least: int, place: int
+) -> int:
+    """Cut a range of cell c, whose row of least places is given, after a place."""
+    before = ranges[least, c]
+    ranges[least, c] = place + 1
+    size = _push(offsets, ranges, size, multiplier, c)
+    ranges[least, c] = before
+    ranges[least + 1, c] = place
+    return int(_push(offsets, ranges, size, multiplier, c))
+
+
+@helper
 def _split(offsets: Offsets, ranges: Ints, size: int, multiplier: float) -> int:
-    """Cut the range of an upper threshold in two; return the stack's new size, -1: nothing to cut.
+    """Cut the range of a threshold in two; return the stack's new size, -1: nothing to cut.
 
     For nodes whose best thresholds can be had at once, but spend the budgets unevenly. Places of
     the same loss spend them differently: where there are such, that range is cut, else the widest.
     """
-    number = len(offsets.least)
-    widest, width = 0, 0
+    number, at = len(offsets.least), offsets.at
+    widest, width, kind, place = 0, 0, UPPER_LEAST, 0
     for c in range(number):
-        if offsets.at[c] - offsets.at[number + c] > width:
-            widest, width = c, offsets.at[c] - offsets.at[number + c]
-    place = (offsets.at[widest] + offsets.at[number + widest]) // 2
+        least, most = max(first_upper(ranges, c), at[number + c]), at[c]
+        if most - least > width:
+            widest, width, kind, place = c, most - least, UPPER_LEAST, (least + most) // 2
+        least, most = at[number + c], min(last_lower(ranges, c), at[c])
+        if most - least > width:
+            widest, width, kind, place = c, most - least, LOWER_LEAST, (least + most) // 2
     if width == 0:
         for c in range(number):
-            if ranges[UPPER_MOST, c] - first_upper(ranges, c) > width:
-                widest, width = c, ranges[UPPER_MOST, c] - first_upper(ranges, c)
-        place = min(offsets.places[widest], ranges[UPPER_MOST, widest] - 1)
+            most = ranges[UPPER_MOST, c]
+            if most - first_upper(ranges, c) > width:
+                widest, width = c, most - first_upper(ranges, c)
+                kind, place = UPPER_LEAST, min(offsets.places[c], most - 1)
+            least = ranges[LOWER_LEAST, c]
+            if last_lower(ranges, c) - least > width:
+                widest, width = c, last_lower(ranges, c) - least
+                kind, place = LOWER_LEAST, max(least, at[number + c] - 1)
     if width == 0:
         return -1
-    most = ranges[UPPER_MOST, widest]
-    ranges[UPPER_MOST, widest] = place
-    size = _push(offsets, ranges, size, multiplier, widest)
-    ranges[UPPER_MOST, widest] = most
-    ranges[UPPER_LEAST, widest] = place + 1
-    return int(_push(offsets, ranges, size, multiplier, widest))
+    return int(_cut(offsets, ranges, size, multiplier, widest, kind, place))
 
 
 @helper
