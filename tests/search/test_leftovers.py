@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, replace
@@ -15,7 +16,7 @@ from frugalsvm.costs import CostModel
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
 from frugalsvm.search import SearchOptions, search
-from frugalsvm.search.leftovers import Outcome, likeliest_first, settle
+from frugalsvm.search.leftovers import Outcome, abandon, likeliest_first, settle
 from frugalsvm.search.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
 from frugalsvm.stopping import Stopper
@@ -70,6 +71,27 @@ def test_what_became_of_leftovers(pool: ThreadPoolExecutor) -> None:
     assert state.best is not None
     assert state.best.support == (2, 4)
     assert state.bound == 0.0
+
+
+def test_what_is_not_needed_any_more_does_not_hold_up_the_rest() -> None:
+    state = SearchState(reduce_problem(overlapping()), Stopper(60.0))
+    halt = state.oracles.arrays.halt
+
+    def until_halted() -> bool:
+        give_up = time.monotonic() + 30.0
+        while halt[0] == 0 and time.monotonic() < give_up:
+            time.sleep(0.001)
+        return bool(halt[0])
+
+    with ThreadPoolExecutor(1) as one:
+        futures = [one.submit(until_halted) for _ in range(3)]
+        while not futures[0].running():
+            time.sleep(0.001)
+        abandon(state, futures)
+        assert futures[0].result()
+        assert futures[1].cancelled()
+        assert futures[2].cancelled()
+    assert halt[0] == 0
 
 
 def test_what_nobody_can_judge_stays_open(pool: ThreadPoolExecutor) -> None:

@@ -89,7 +89,7 @@ def test_verdicts_are_those_of_the_milp_at_length() -> None:
     assert counts[INFEASIBLE] > 500
 
 
-def additive_problem() -> SelectionProblem:
+def additive_problem(errors: int) -> SelectionProblem:
     """Return four cells whose best thresholds are 0, 0, 0 and 3: no two weights give that."""
     rng = np.random.default_rng(0)
     n = 400
@@ -97,11 +97,12 @@ def additive_problem() -> SelectionProblem:
     positive = X[:, 0] > 3.0 * X[:, 1] * X[:, 2]
     costs = CostModel.per_feature(np.ones(3))
     nothing = np.zeros(3, dtype=bool)
-    return SelectionProblem(X, positive, ErrorBudget(2, 2), costs, nothing, nothing)
+    return SelectionProblem(X, positive, ErrorBudget(errors, errors), costs, nothing, nothing)
 
 
-def test_thresholds_that_do_not_add_up_are_ruled_out() -> None:
-    problem = additive_problem()
+@pytest.mark.parametrize("errors", [2, 5])
+def test_thresholds_that_do_not_add_up_are_ruled_out(errors: int) -> None:
+    problem = additive_problem(errors)
     core = reduce_problem(problem)
     continuous = np.array([True, False, False])
     assert judged(core, continuous, nodes=None)[0] == UNDECIDED

@@ -34,15 +34,19 @@ from frugalsvm.search.directions import (
     open_faces,
     push_halves,
 )
-from frugalsvm.search.offset_tree import REALISED, judge_offsets
+from frugalsvm.search.offset_pack import REALISED
+from frugalsvm.search.offset_pool import empty_pool
+from frugalsvm.search.offset_tree import judge_offsets
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.selection import gap_of_scores
 
 MOST_DEPTH = 12  # halvings of a box along each feature
 MULTIPLIER_STEPS = 8
-SHARED = 2_000  # parts of the nodes that a box may have, times its depth squared
-DEEP = 7  # halvings, likewise, after which the offsets are always tried
+DEEP = 5  # halvings of a box along each feature after which the offsets are always tried
+NODES, GROWTH = 60, 4  # for the offsets at that depth, and how many times more one level deeper
+TILT = 1.25  # of the multiplier, with conflicts
 HOPE = 1.5  # the offsets are tried where they have to raise the bound by no more than before
+HALF_WAY = 1.0  # nodes are spent on what conflicts leave open, if it is at most what they gave
 IN_TABLES = 0.5  # of the floor, where there are boxes
 
 
@@ -111,6 +115,17 @@ def _take_direction(
         direction[c + k - 1 - free] = v[k]
 
 
+@helper
+def _allowed(depth: int, c: int) -> int:
+    """Return the nodes that the offsets of a box may take.
+
+    Large boxes are better cut in halves. In small ones the bound is that of one direction, and
+    halves have no better one.
+    """
+    level = depth // (c - 1) - DEEP
+    return int(NODES * GROWTH**level if level >= 0 else 1 + depth)
+
+
 @kernel
 def judge_cells(
     arrays: Arrays,
@@ -141,15 +156,17 @@ def judge_cells(
     number = len(values)
     n_pos, floor = arrays.n_pos, arrays.floor
     means = _cell_means(points, cells, number)
-    share, free = (0.0, 0) if c == 1 else (IN_TABLES, c)
+    share, free, hope = (0.0, 0, np.inf) if c == 1 else (IN_TABLES, c, HALF_WAY)
     least, places = np.empty(number), np.empty(number, np.int64)
     if offset_nodes is not None:
-        offsets = offsets_of(values, free, _range(points), floor, share, least, places)
+        offsets = offsets_of(values, n, free, _range(points), floor, share, least, places)
+        pool = empty_pool(len(offsets.kept), len(offsets.upper))
     tables = empty_tables(cells, number)
     anywhere = np.empty((4, number), np.int64)
     capacity = 2 * c + MOST_DEPTH * c + 4
     centers, radii = np.zeros((capacity, c)), np.ones((capacity, c))
-    multipliers, gains = np.full(capacity, 0.5), np.full(capacity, np.inf)
+    multipliers, tilts = np.full(capacity, 0.5), np.full(capacity, TILT)
+    gains = np.full(capacity, np.inf)
     depths, scores = np.zeros(capacity, np.int64), np.empty(n)
     size = open_faces(centers, radii)
     for _ in range(max_boxes):
@@ -164,13 +181,15 @@ def judge_cells(
             tables, anywhere, multipliers[size], arrays.budgets, MULTIPLIER_STEPS, least, places
         )
         if excess <= EXCESS:
-            verdict, gain = UNDECIDED, gains[size]
+            verdict, gain, tilt = UNDECIDED, gains[size], tilts[size]
             if offset_nodes is not None and (-excess <= HOPE * gain or depth >= DEEP * (c - 1)):
                 set_box(offsets, means, center, radius, free)
-                nodes = offset_nodes if c == 1 else 1 + depth * depth * offset_nodes // SHARED
-                verdict, gain = judge_offsets(
-                    offsets, tables, arrays.budgets, multiplier, nodes, arrays.halt
-                )
+                nodes = offset_nodes if c == 1 else min(offset_nodes, _allowed(depth, c))
+                verdict, gain, tilted = judge_offsets(
+                    offsets, tables, pool, arrays.budgets, tilt * multiplier, nodes, hope,
+                    arrays.halt,
+                )  # fmt: skip
+                tilt = tilted / multiplier
                 if verdict == REALISED:
                     _take_direction(offsets, center, radius, free, direction)
                     if _reaches_floor(arrays, points, values, cells, direction, scores):
@@ -180,7 +199,8 @@ def judge_cells(
                     return UNDECIDED
                 size = push_halves(centers, radii, size, center, radius)
                 for box in (size - 2, size - 1):
-                    multipliers[box], depths[box], gains[box] = multiplier, depth + 1, gain
+                    multipliers[box], depths[box] = multiplier, depth + 1
+                    gains[box], tilts[box] = gain, tilt
         if size == 0:
             return INFEASIBLE
     return UNDECIDED

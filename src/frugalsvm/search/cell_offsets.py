@@ -20,14 +20,12 @@ from frugalsvm.compiled import helper
 from frugalsvm.search.cell_tables import (
     EXCESS,
     LOWER_LEAST,
+    LOWER_MOST,
+    UPPER_LEAST,
     UPPER_MOST,
     Tables,
-    first_upper,
-    last_lower,
-    lower_loss,
-    upper_loss,
 )
-from frugalsvm.search.reduction import Floats, Ints
+from frugalsvm.search.reduction import Bools, Floats, Ints
 from frugalsvm.search.wolfe import BARRED, USABLE, Hull, find_conflict, hull_of
 
 WIDER = 0.25  # by how much a box is wider for the conflicts
@@ -47,17 +45,24 @@ class Offsets(NamedTuple):
         weights of the discrete features, the threshold.
     middle : ndarray of shape (n_cells,)
         The score of each cell's origin in the middle of the box of directions.
-    least, level : ndarray of shape (n_cells,)
-        The least loss of each cell, and what was charged to it so far.
+    least : ndarray of shape (n_cells,)
+        The least loss of each cell.
+    upper, lower : ndarray of shape (n_samples + n_cells,)
+        What a cell loses by its upper and by its lower threshold at each place, less what was
+        charged there so far; laid out as in the tables.
+    regret : ndarray of shape (2 * (n_samples + n_cells),)
+        What it costs at least to have the upper threshold above a place, and the lower one below
+        it, beyond the least loss; `above` and `below` are its halves.
+    stale : ndarray of bool of shape (n_cells,)
+        Whether a cell has to be asked again.
     places : ndarray of int64 of shape (n_cells,)
         Where the least loss is.
-    regret, at : ndarray of shape (2 * n_cells,)
-        The least loss if the threshold of a column is elsewhere, and the place that it is asked to
-        be at, at most or at least.
+    at : ndarray of int64 of shape (2 * n_cells,)
+        The place that the threshold of a column is asked to be at, at most or at least.
     kept, kept_at : ndarray of int64
         The columns of the conflict to branch on, and their places.
     kept_regret : ndarray of float
-        What it costs, beyond the least loss, to have their thresholds elsewhere.
+        What it costs, as the places are charged, to have their thresholds elsewhere.
     stack : ndarray of int64 of shape (STACK, 4, n_cells)
         The ranges of nodes that wait.
     multipliers : ndarray of shape (STACK,)
@@ -67,9 +72,13 @@ class Offsets(NamedTuple):
     hull: Hull
     middle: Floats
     least: Floats
-    level: Floats
-    places: Ints
+    upper: Floats
+    lower: Floats
     regret: Floats
+    above: Floats
+    below: Floats
+    stale: Bools
+    places: Ints
     at: Ints
     kept: Ints
     kept_at: Ints
@@ -81,6 +90,7 @@ class Offsets(NamedTuple):
 @helper
 def offsets_of(
     values: Floats,
+    n_samples: int,
     free: int,
     continuous_range: float,
     floor: float,
@@ -111,18 +121,23 @@ def offsets_of(
     hull = hull_of(rows, 1.0 / (floor * margin))
     for column in range(2 * number, rows.shape[1]):
         hull.barred[column] = USABLE
-    room = len(hull.corral) + 1
+    room, members = n_samples + number, len(hull.corral) + 1
+    regret = np.empty(2 * room)
     return Offsets(
         hull,
         np.empty(number),
         least,
-        np.empty(number),
-        places,
-        np.empty(2 * number),
-        np.empty(2 * number, np.int64),
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
         np.empty(room),
+        np.empty(room),
+        regret,
+        regret[:room],
+        regret[room:],
+        np.empty(number, np.bool_),
+        places,
+        np.empty(2 * number, np.int64),
+        np.empty(members, np.int64),
+        np.empty(members, np.int64),
+        np.empty(members),
         np.empty((STACK, 4, number), np.int64),
         np.empty(STACK),
     )
@@ -142,58 +157,76 @@ def set_box(offsets: Offsets, means: Floats, center: Floats, radius: Floats, fre
 
 
 @helper
-def _ask_upper(
-    offsets: Offsets, tables: Tables, ranges: Ints, c: int, level: float, multiplier: float
-) -> None:
-    """Ask the upper threshold of cell c to be where the loss is at most `level`."""
-    highest, beyond = -1, np.inf
-    for j in range(ranges[UPPER_MOST, c], first_upper(ranges, c) - 1, -1):
-        loss = upper_loss(tables, ranges, c, j, multiplier)
-        if loss <= level + EXCESS:
-            highest = j
-            break
-        beyond = min(beyond, loss)
-    offsets.regret[c], offsets.at[c] = beyond, highest
-    if highest < tables.counts[c]:
-        value = tables.values[tables.first[c] + highest]
-        offsets.hull.rows[0, c] = offsets.middle[c] + value
-        offsets.hull.barred[c] = USABLE
-    else:
-        offsets.hull.barred[c] = BARRED
+def reset(offsets: Offsets, tables: Tables, ranges: Ints, multiplier: float) -> None:
+    """Take back all charges."""
+    for c in range(len(offsets.least)):
+        at = tables.first[c] + c
+        for j in range(at, at + tables.counts[c] + 1):
+            offsets.upper[j] = multiplier * tables.lost[j]
+            offsets.lower[j] = tables.wrong[j]
+        refresh(offsets, tables, ranges, c)
 
 
 @helper
-def _ask_lower(
-    offsets: Offsets, tables: Tables, ranges: Ints, c: int, level: float, multiplier: float
-) -> None:
-    """Ask the lower threshold of cell c to be where the loss is at most `level`."""
-    column = len(offsets.least) + c
-    last = last_lower(ranges, c)
-    lowest, beyond = last, np.inf
-    for j in range(ranges[LOWER_LEAST, c], last + 1):
-        loss = lower_loss(tables, ranges, c, j, multiplier)
-        if loss <= level + EXCESS:
-            lowest = j
-            break
-        beyond = min(beyond, loss)
-    offsets.regret[column], offsets.at[column] = beyond, lowest
-    if lowest > 0:
-        value = tables.values[tables.first[c] + lowest - 1]
+def refresh(offsets: Offsets, tables: Tables, ranges: Ints, c: int) -> None:
+    """Find what it costs to have the thresholds of cell c beyond each place."""
+    at, count, least = tables.first[c] + c, tables.counts[c], offsets.least[c]
+    above, below = offsets.above, offsets.below
+    best = np.inf
+    for j in range(count + 1):  # the least cost of a lower threshold up to here
+        if ranges[LOWER_LEAST, c] <= j <= ranges[LOWER_MOST, c]:
+            best = min(best, offsets.lower[at + j])
+        above[at + j] = best
+    best, regret = np.inf, np.inf
+    for j in range(count, -1, -1):
+        here = above[at + j]
+        above[at + j] = regret
+        if ranges[UPPER_LEAST, c] <= j <= ranges[UPPER_MOST, c]:
+            regret = min(regret, offsets.upper[at + j] + here - least)
+            best = min(best, offsets.upper[at + j])
+        below[at + j] = best
+    regret = np.inf
+    for j in range(count + 1):
+        here = below[at + j]
+        below[at + j] = regret
+        if ranges[LOWER_LEAST, c] <= j <= ranges[LOWER_MOST, c]:
+            regret = min(regret, offsets.lower[at + j] + here - least)
+    offsets.stale[c] = True
+
+
+@helper
+def _ask(offsets: Offsets, tables: Tables, ranges: Ints, c: int, step: float) -> None:
+    """Ask the thresholds of cell c to be where they cost at most `step`, as it is charged."""
+    column, at = len(offsets.least) + c, tables.first[c] + c
+    above, below = offsets.above, offsets.below
+    place = ranges[UPPER_MOST, c]
+    while place > 0 and above[at + place - 1] > step + EXCESS:
+        place -= 1
+    offsets.at[c], offsets.hull.barred[c] = place, BARRED
+    if place < tables.counts[c]:
+        offsets.hull.rows[0, c] = offsets.middle[c] + tables.values[tables.first[c] + place]
+        offsets.hull.barred[c] = USABLE
+    place = ranges[LOWER_LEAST, c]
+    while place < tables.counts[c] and below[at + place + 1] > step + EXCESS:
+        place += 1
+    offsets.at[column], offsets.hull.barred[column] = place, BARRED
+    if place > 0:
+        value = tables.values[tables.first[c] + place - 1]
         offsets.hull.rows[0, column] = -(offsets.middle[c] + value)
         offsets.hull.barred[column] = USABLE
-    else:
-        offsets.hull.barred[column] = BARRED
+    offsets.stale[c] = False
 
 
 @helper
 def look(
-    offsets: Offsets, tables: Tables, ranges: Ints, step: float, multiplier: float
+    offsets: Offsets, tables: Tables, ranges: Ints, step: float, again: bool, m: int
 ) -> tuple[int, int]:
-    """Look for a conflict of thresholds that cost at most `step` beyond the levels."""
-    number = len(offsets.least)
-    for c in range(number):
-        level = offsets.level[c] + step
-        _ask_upper(offsets, tables, ranges, c, level, multiplier)
-        _ask_lower(offsets, tables, ranges, c, level, multiplier)
-    outcome, m = find_conflict(offsets.hull, offsets.hull.rows.shape[1], 0)
+    """Look for a conflict of thresholds that cost at most `step`; `again` with the same step.
+
+    From a corral of m columns, and to one.
+    """
+    for c in range(len(offsets.least)):
+        if offsets.stale[c] or not again:
+            _ask(offsets, tables, ranges, c, step)
+    outcome, m = find_conflict(offsets.hull, offsets.hull.rows.shape[1], m)
     return int(outcome), int(m)

@@ -18,7 +18,6 @@ import numpy as np
 
 from frugalsvm.search.cover_grow import Grower
 from frugalsvm.search.cover_node import (
-    Bools,
     Node,
     Relaxation,
     drop,
@@ -29,7 +28,7 @@ from frugalsvm.search.cover_node import (
     take,
 )
 from frugalsvm.search.heuristic import Heuristic
-from frugalsvm.search.reduction import CoreProblem, Floats, Ints
+from frugalsvm.search.reduction import Bools, CoreProblem, Floats, Ints
 from frugalsvm.search.state import SearchState
 
 ROOT_ROUNDS = 50

@@ -19,12 +19,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from frugalsvm.compiled import helper, kernel
-from frugalsvm.search.reduction import CoreProblem, Floats, Ints
-
-Bools = NDArray[np.bool_]
+from frugalsvm.search.reduction import Bools, CoreProblem, Floats, Ints
 
 SEPARATED, CONFLICT, OPEN = 0, 1, 2
 

@@ -16,7 +16,6 @@ from frugalsvm.search.cover_conflict import (
     CONFLICT,
     MANY_PIVOTS,
     SEPARATED,
-    Bools,
     Points,
     conflict_of,
     new_tableau,
@@ -24,7 +23,7 @@ from frugalsvm.search.cover_conflict import (
     separate,
     start,
 )
-from frugalsvm.search.reduction import CoreProblem, Floats, Ints
+from frugalsvm.search.reduction import Bools, CoreProblem, Floats, Ints
 from frugalsvm.search.state import INFEASIBLE, UNDECIDED, Feasibility, Verdict
 
 MAX_PIVOTS = 3_000  # of one conflict; an unlucky case is left undecided

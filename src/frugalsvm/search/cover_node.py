@@ -13,9 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.search.cover_packing import pack_cuts
-from frugalsvm.search.reduction import CoreProblem, Floats
-
-Bools = NDArray[np.bool_]
+from frugalsvm.search.reduction import Bools, CoreProblem, Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,7 +16,7 @@ import numpy as np
 from frugalsvm.search.blocks import BLOCK_BATCH, Blocks
 from frugalsvm.search.directions import FEASIBLE, INFEASIBLE
 from frugalsvm.search.heuristic import Heuristic
-from frugalsvm.search.leftovers import Outcome, finished, likeliest_first, settle
+from frugalsvm.search.leftovers import Outcome, abandon, finished, likeliest_first, settle
 from frugalsvm.search.maximal import Catalogue, MaximalSupports, catalogue, most_affordable
 from frugalsvm.search.oracles import Effort
 from frugalsvm.search.reduction import Floats, Ints
@@ -26,8 +27,15 @@ from frugalsvm.search.unions import Unions
 
 BATCH = 256  # supports that conflicts decide in microseconds, for some hundreds of samples
 SLOW_BATCH = 32  # supports, where the budgets are too large for conflicts
-EFFORTS = (Effort(60, 100, 300), Effort(3_000, 2_000, 3_000), Effort(20_000, 20_000, 50_000))
+EFFORTS = (
+    Effort(60, 100, 300, offsets=False),
+    Effort(200, 0, 0),
+    Effort(3_000, 2_000, 3_000),
+    Effort(20_000, 20_000, 50_000),
+)
 """What is spent on a support at first, and on those that this leaves open."""
+
+AHEAD = 50  # of those, for each thread: one may take a thousand times as long as the next
 
 BLOCK_EFFORT = Effort(1, 100, 0)  # on blocks and what they leave
 TRIAL = 8  # batches of blocks, by which it is seen whether more are worth a look
@@ -107,7 +115,7 @@ def prove_below(
             return True
     for effort in EFFORTS[1:]:
         queue, undecided = deque(undecided), []
-        batches = in_order(state, pool, partial(from_queue, queue), effort)
+        batches = in_order(state, pool, partial(from_queue, queue), effort, AHEAD)
         if keep_open(state, batches, undecided):
             return True
         undecided.extend(queue)
@@ -247,7 +255,7 @@ class Sifted:
         while not self.walk.over and len(self._ahead) < self.state.threads + 1:
             walked = self.walk.next_batch(self._sieve.batch)
             self._ahead.append(self.pool.submit(self._sift, self._sieve, *walked))
-        return self._ahead.popleft().result()
+        return finished(self.state, self._ahead.popleft())
 
     def _sift(self, sieve: Sieve, rows: Ints, sizes: Ints) -> tuple[Ints, Ints]:
         passing = sieve.passing(rows, sizes)
@@ -268,24 +276,29 @@ def in_order(
     pool: ThreadPoolExecutor,
     source: Callable[[], tuple[Ints, Ints] | None],
     effort: Effort,
-) -> Iterator[Batch]:
+    ahead: int = 2,
+) -> Generator[Batch, None, None]:
     """Judge batches on the threads; yield them in the order in which they were drawn.
 
-    The order makes the outcome independent of the threads' timing. When it is time to stop no
-    more are drawn, but those that were drawn are still judged and yielded.
+    The order makes the outcome independent of the threads' timing; `ahead` batches for each
+    thread are drawn before the first is needed. When it is time to stop no more are drawn, but
+    those that were drawn are still judged and yielded.
     """
     waiting: deque[Future[Batch]] = deque()
     drained = False
-    while True:
-        while not drained and len(waiting) < 2 * state.threads and not state.stop():
-            drawn = source()
-            drained = drawn is None
-            if drawn is not None and len(drawn[1]):
-                waiting.append(pool.submit(_judge_batch, state, *drawn, effort))
-        if waiting:
-            yield finished(state, waiting.popleft())
-        elif drained or state.stop():
-            return
+    try:
+        while True:
+            while not drained and len(waiting) < ahead * state.threads and not state.stop():
+                drawn = source()
+                drained = drawn is None
+                if drawn is not None and len(drawn[1]):
+                    waiting.append(pool.submit(_judge_batch, state, *drawn, effort))
+            if waiting:
+                yield finished(state, waiting.popleft())
+            elif drained or state.stop():
+                return
+    finally:
+        abandon(state, waiting)
 
 
 def _judge_batch(state: SearchState, rows: Ints, sizes: Ints, effort: Effort) -> Batch:
@@ -298,14 +311,15 @@ def _judge_batch(state: SearchState, rows: Ints, sizes: Ints, effort: Effort) ->
 
 
 def keep_open(
-    state: SearchState, batches: Iterator[Batch], undecided: list[tuple[int, ...]]
+    state: SearchState, batches: Generator[Batch, None, None], undecided: list[tuple[int, ...]]
 ) -> bool:
     """Collect the supports left open; True as soon as a feasible one is a new best answer."""
-    for batch in batches:
-        if offer_feasible(state, batch):
-            return True
-        for r in np.flatnonzero(batch.verdicts != INFEASIBLE):
-            undecided.append(tuple(int(k) for k in batch.rows[r, : batch.sizes[r]]))
+    with closing(batches):
+        for batch in batches:
+            if offer_feasible(state, batch):
+                return True
+            for r in np.flatnonzero(batch.verdicts != INFEASIBLE):
+                undecided.append(tuple(int(k) for k in batch.rows[r, : batch.sizes[r]]))
     return False
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from enum import Enum
 from typing import TypeVar
 
@@ -33,6 +34,15 @@ def finished(state: SearchState, future: Future[T]) -> T:
         except TimeoutError:
             if state.stop():
                 state.oracles.halt()
+
+
+def abandon(state: SearchState, futures: Iterable[Future[T]]) -> None:
+    """Drop what was begun and is not needed any more."""
+    running = [future for future in futures if not future.cancel()]
+    if running:
+        state.oracles.halt()
+        wait(running)
+        state.oracles.resume()
 
 
 def likeliest_first(

@@ -1,8 +1,8 @@
 """Branch and bound over the thresholds of cells, by the conflicts among them.
 
-Every conflict raises the bound by the least that moving one of its thresholds away costs; what
-was charged to a cell once is not charged again. Where that is not enough, a conflict is branched
-on: one of its thresholds has to be elsewhere, and those before it need not.
+A node's bound is the least losses of its cells and a packing of conflicts. Where that is not
+enough, a conflict is branched on: one of its thresholds has to be elsewhere, and those before it
+need not.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from frugalsvm.compiled import helper, kernel
-from frugalsvm.search.cell_offsets import STACK, Offsets, look
+from frugalsvm.search.cell_offsets import STACK, Offsets
 from frugalsvm.search.cell_tables import (
     EXCESS,
     LOWER_LEAST,
@@ -24,88 +24,49 @@ from frugalsvm.search.cell_tables import (
     last_lower,
 )
 from frugalsvm.search.directions import INFEASIBLE, UNDECIDED
+from frugalsvm.search.offset_pack import REALISED, keeps, pack_best
+from frugalsvm.search.offset_pool import Pool, forget
 from frugalsvm.search.reduction import Ints
-from frugalsvm.search.wolfe import CONFLICT, SEPARATED
 
 MULTIPLIER_STEPS = 4
-MOST_CALLS = 60  # conflicts looked for in a node
-FINEST = 0.2  # of a sample: levels nearer to the least loss than this are not told from it
-REALISED = 2  # verdict: all thresholds can be had at once
+ROOT_TRIALS, TRIALS = 6, 3  # multipliers, in the first node and in the others
+CHILD = 0.1  # the work that every child is, beside what its bound leaves open
 
 
 @helper
-def _members(offsets: Offsets, m: int) -> int:
-    """Move the columns of thresholds to the front of a corral of m; return how many they are."""
-    corral, last = offsets.hull.corral, 2 * len(offsets.least)
-    count = 0
-    for i in range(m):
-        if corral[i] < last:
-            corral[count] = corral[i]
-            count += 1
-    return count
-
-
-@helper
-def _charge(offsets: Offsets, m: int, room: float) -> float:
-    """Charge a conflict of m columns to its cells, if it is less than `room`; return it."""
-    number, corral, level = len(offsets.least), offsets.hull.corral, offsets.level
-    charge = np.inf
-    for i in range(m):
-        charge = min(charge, offsets.regret[corral[i]] - level[corral[i] % number])
-    if charge < room:
-        for i in range(m):
-            new = True
-            for before in range(i):
-                new &= corral[before] % number != corral[i] % number
-            if new:
-                level[corral[i] % number] += charge
-    return float(charge)
-
-
-@helper
-def _keep(offsets: Offsets, m: int) -> None:
-    """Keep a conflict of m columns for branching, the dearest regret first."""
-    number, corral = len(offsets.least), offsets.hull.corral
-    for i in range(m):
-        column = corral[i]
-        regret = offsets.regret[column] - offsets.least[column % number]
+def _keep(offsets: Offsets, pool: Pool, k: int) -> int:
+    """Keep a conflict of the pool for branching, the dearest regret first; return its size."""
+    for i in range(pool.sizes[k]):
+        regret = offsets.regret[pool.slots[k, i]]
         place = i
         while place > 0 and offsets.kept_regret[place - 1] < regret:
             offsets.kept[place] = offsets.kept[place - 1]
             offsets.kept_at[place] = offsets.kept_at[place - 1]
             offsets.kept_regret[place] = offsets.kept_regret[place - 1]
             place -= 1
-        offsets.kept[place] = column
-        offsets.kept_at[place] = offsets.at[column]
+        offsets.kept[place] = pool.columns[k, i]
+        offsets.kept_at[place] = pool.places[k, i]
         offsets.kept_regret[place] = regret
+    return int(pool.sizes[k])
 
 
 @helper
-def _pack(
-    offsets: Offsets, tables: Tables, ranges: Ints, room: float, multiplier: float
-) -> tuple[int, int, float]:
-    """Pack conflicts; return a verdict, the size of the first one, which is kept, and their sum."""
-    for c in range(len(offsets.least)):
-        offsets.level[c] = offsets.least[c]
-    step, left, size = room, room, 0
-    for _ in range(MOST_CALLS):
-        outcome, m = look(offsets, tables, ranges, step, multiplier)
-        if outcome == CONFLICT:
-            m = _members(offsets, m)
-            if size == 0:
-                size = m
-                _keep(offsets, m)
-            charge = _charge(offsets, m, left)
-            if charge >= left:
-                return INFEASIBLE, size, room
-            left -= charge
-            step = min(step, left)
-        elif step > 0.0:
-            step = 0.5 * step if step > FINEST else 0.0
-        else:
-            realised = outcome == SEPARATED and size == 0
-            return (REALISED if realised else UNDECIDED), size, room - left
-    return UNDECIDED, size, room - left
+def _choose(offsets: Offsets, pool: Pool, left: float) -> int:
+    """Keep the conflict with the fewest and dearest ways out; return its size, 0 if none is there.
+
+    Each way out that costs less than what is left is a child, and the less it costs the larger.
+    """
+    best, least = -1, np.inf
+    for k in range(pool.filled[0]):
+        if pool.useful[k]:
+            work = 0.0
+            for i in range(pool.sizes[k]):
+                regret = offsets.regret[pool.slots[k, i]]
+                if regret < left:
+                    work += CHILD + 1.0 - regret / left
+            if work < least:
+                best, least = k, work
+    return _keep(offsets, pool, best) if best >= 0 else 0
 
 
 @helper
@@ -136,7 +97,7 @@ def _push(offsets: Offsets, ranges: Ints, size: int, multiplier: float, c: int) 
 
 @helper
 def _branch(
-    offsets: Offsets, ranges: Ints, size: int, members: int, room: float, multiplier: float
+    offsets: Offsets, ranges: Ints, size: int, members: int, left: float, multiplier: float
 ) -> int:
     """Put the ways out of the kept conflict on the stack; return its new size.
 
@@ -149,7 +110,7 @@ def _branch(
         inside, outside, step = UPPER_MOST, UPPER_LEAST, 1
         if column >= number:
             inside, outside, step = LOWER_LEAST, LOWER_MOST, -1
-        if offsets.kept_regret[i] < room:
+        if offsets.kept_regret[i] < left:
             before = ranges[outside, c]
             beyond = place + step
             ranges[outside, c] = max(before, beyond) if step > 0 else min(before, beyond)
@@ -206,63 +167,56 @@ def _split(offsets: Offsets, ranges: Ints, size: int, multiplier: float) -> int:
     return int(_cut(offsets, ranges, size, multiplier, widest, kind, place))
 
 
-@helper
-def _within(offsets: Offsets, tables: Tables, budgets: Ints) -> bool:
-    """Return True if the thresholds at the hull's point keep both budgets, not only their sum."""
-    rows, v = offsets.hull.rows, offsets.hull.v
-    if v[0] <= 0.0:
-        return False
-    lost, wrong = 0.0, 0.0
-    for c in range(len(offsets.least)):
-        offset = 0.0
-        for k in range(1, len(v)):
-            offset += v[k] * rows[k, c]
-        threshold = -offset / v[0] - offsets.middle[c]
-        place = 0
-        while place < tables.counts[c] and tables.values[tables.first[c] + place] < threshold:
-            place += 1
-        lost += tables.lost[tables.first[c] + c + place]
-        wrong += tables.wrong[tables.first[c] + c + place]
-    return bool(lost <= budgets[0] and wrong <= budgets[1])
-
-
 @kernel
 def judge_offsets(
-    offsets: Offsets, tables: Tables, budgets: Ints, multiplier: float, max_nodes: int, halt: Ints
-) -> tuple[int, float]:
+    offsets: Offsets,
+    tables: Tables,
+    pool: Pool,
+    budgets: Ints,
+    multiplier: float,
+    max_nodes: int,
+    hope: float,
+    halt: Ints,
+) -> tuple[int, float, float]:
     """Return INFEASIBLE if no offsets keep the budgets, REALISED if some do, or UNDECIDED.
 
-    The second number is what the conflicts of the first node came to.
-
-    The offsets that were found are in the hull's point, in the order of its rows.
+    If the first node leaves more open than `hope` times what its conflicts came to, it is the only
+    one. The other numbers are what they came to, and the first node's multiplier. The offsets that
+    were found are in the hull's point, in the order of its rows.
     """
     ranges = np.empty((4, len(offsets.least)), np.int64)
+    forget(pool)
     all_places(tables, offsets.stack[0])
     offsets.multipliers[0] = multiplier
-    size, gain = 1, 0.0
-    for node in range(max_nodes):
-        if halt[0] != 0:
-            break
+    size, gain, first_multiplier = 1, 0.0, multiplier
+    node = 0
+    while node < max_nodes and halt[0] == 0:
         size -= 1
         _copy_ranges(offsets.stack[size], ranges)
-        excess, multiplier = best_multiplier(
-            tables, ranges, offsets.multipliers[size], budgets, MULTIPLIER_STEPS,
-            offsets.least, offsets.places,
-        )  # fmt: skip
+        multiplier = offsets.multipliers[size]
+        excess, _ = best_multiplier(
+            tables, ranges, multiplier, budgets, MULTIPLIER_STEPS, offsets.least, offsets.places
+        )
         if excess <= EXCESS:
-            room = 2.0 * EXCESS - excess
-            verdict, members, packed = _pack(offsets, tables, ranges, room, multiplier)
-            gain = packed if node == 0 else gain
+            trials = ROOT_TRIALS if node == 0 else TRIALS
+            verdict, left, multiplier = pack_best(
+                offsets, tables, pool, ranges, multiplier, budgets, trials
+            )
+            if node == 0:
+                gain, first_multiplier = -excess - left, multiplier
+                max_nodes = max_nodes if left <= hope * gain else 1
             if verdict == REALISED:
-                if _within(offsets, tables, budgets):
-                    return REALISED, gain
+                if keeps(offsets, tables, budgets):
+                    return REALISED, gain, first_multiplier
                 size = _split(offsets, ranges, size, multiplier)
             elif verdict == UNDECIDED:
+                members = _choose(offsets, pool, left)
                 if members == 0:
                     break
-                size = _branch(offsets, ranges, size, members, room, multiplier)
+                size = _branch(offsets, ranges, size, members, left, multiplier)
             if size < 0 or size > STACK - len(offsets.kept) - 2:
                 break
+        node += 1
         if size == 0:
-            return INFEASIBLE, gain
-    return UNDECIDED, gain
+            return INFEASIBLE, gain, first_multiplier
+    return UNDECIDED, gain, first_multiplier

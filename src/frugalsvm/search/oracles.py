@@ -81,6 +81,10 @@ class Oracles:
         """Ask running kernels to come to an end."""
         self.arrays.halt[0] = 1
 
+    def resume(self) -> None:
+        """Let kernels run again."""
+        self.arrays.halt[0] = 0
+
     def judge(self, rows: Ints, sizes: Ints, effort: Effort) -> tuple[Ints, Floats, Ints]:
         """Return verdicts on supports given as rows of core features, directions, and work.
 
@@ -92,9 +96,12 @@ class Oracles:
         work = np.zeros(6, dtype=np.int64)
         arrays = self.arrays
         coded = arrays.codes.shape[1] > 0 and effort.cell_boxes > 0
+        boxes = effort.cell_boxes
         if coded:
-            by_cells(arrays, effort.cell_boxes, None, rows, sizes, verdicts, directions)
-            work[0] = np.count_nonzero(verdicts)
+            by_cells(arrays, boxes, None, rows, sizes, verdicts, directions)
+        if coded and effort.offsets and not self.pack_conflicts and not verdicts.all():
+            by_cells(arrays, boxes, boxes, rows, sizes, verdicts, directions)
+        work[0] = np.count_nonzero(verdicts)
         if self.pack_conflicts and effort.conflict_nodes > 0:
             nodes = effort.conflict_nodes
             work[4] = by_conflicts(arrays, coded, nodes, rows, sizes, verdicts, directions)
@@ -102,10 +109,6 @@ class Oracles:
         if effort.boxes > 0 and not verdicts.all():
             work[5] = by_directions(arrays, coded, effort.boxes, rows, sizes, verdicts, directions)
             work[2] = np.count_nonzero(verdicts) - work[0] - work[1]
-        if coded and effort.offsets and not self.pack_conflicts and not verdicts.all():
-            boxes = effort.cell_boxes
-            by_cells(arrays, boxes, boxes, rows, sizes, verdicts, directions)
-            work[0] = np.count_nonzero(verdicts) - work[1] - work[2]
         work[3] = np.count_nonzero(verdicts == UNDECIDED)
         return verdicts, directions, work
 

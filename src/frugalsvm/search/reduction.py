@@ -24,6 +24,7 @@ BLOCK = 200_000
 """Numbers transposed at a time."""
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 
 

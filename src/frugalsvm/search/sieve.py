@@ -17,11 +17,10 @@ from numpy.typing import NDArray
 from frugalsvm.compiled import helper, kernel
 from frugalsvm.search.cells import find_levels
 from frugalsvm.search.maximal import catalogue
-from frugalsvm.search.reduction import CoreProblem, Ints
+from frugalsvm.search.reduction import Bools, CoreProblem, Ints
 
 Codes = NDArray[np.int16]
 Counts = NDArray[np.int32]
-Bools = NDArray[np.bool_]
 
 PASSES = 2e7  # visits of samples between two looks at the clock
 LARGEST_TABLE = 2e7  # entries

@@ -10,7 +10,7 @@ infeasible when they are twice as large as what the limit allows.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeVar
 
@@ -163,7 +163,7 @@ class Unions:
         looks, hits = self._looks[self.smallest], self._hits[self.smallest]
         return looks >= MANY_LOOKS and hits < HOPELESS * looks
 
-    def walk(self, judge: Judge[T], stop: Callable[[], bool]) -> Iterator[T]:
+    def walk(self, judge: Judge[T], stop: Callable[[], bool]) -> Generator[T, None, None]:
         """Yield the affordable unions with their verdicts, until over, stopped, or hopeless.
 
         ``judge(rows, sizes, affordable)`` begins to judge and returns how to get the verdicts.
