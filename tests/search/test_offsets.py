@@ -83,6 +83,15 @@ def test_verdicts_are_those_of_the_milp() -> None:
     assert counts[UNDECIDED] < 0.3 * sum(counts.values())
 
 
+def test_a_cut_never_leaves_a_range_as_it_was() -> None:
+    """A tree that goes round in circles finds nothing, however many nodes it has."""
+    core = reduce_problem(mixed_problem(193))
+    continuous = np.array([len(np.unique(column)) for column in core.columns]) > 3
+    verdict, reached = judged(core, continuous)
+    assert verdict == FEASIBLE
+    assert reached >= core.floor
+
+
 @pytest.mark.slow
 def test_verdicts_are_those_of_the_milp_at_length() -> None:
     counts = compare(range(1_000, 4_000))
