@@ -19,18 +19,16 @@ from frugalsvm.search.heuristic import Heuristic
 from frugalsvm.search.leftovers import Outcome, abandon, finished, likeliest_first, settle
 from frugalsvm.search.maximal import Catalogue, MaximalSupports, catalogue, most_affordable
 from frugalsvm.search.oracles import Effort
+from frugalsvm.search.parts import affordable_parts
 from frugalsvm.search.reduction import Floats, Ints
-from frugalsvm.search.sieve import Sieve
+from frugalsvm.search.sifted import Sifted
 from frugalsvm.search.stages import next_goal, support_count
 from frugalsvm.search.state import SearchState, strictly_below
 from frugalsvm.search.unions import Unions
 
-BATCH = 256  # supports that conflicts decide in microseconds, for some hundreds of samples
-SLOW_BATCH = 32  # supports, where the budgets are too large for conflicts
-EFFORTS = (
+EFFORTS: tuple[Effort, ...] = (
     Effort(60, 100, 300, offsets=False),
-    Effort(200, 0, 0),
-    Effort(3_000, 2_000, 3_000),
+    Effort(1_500, 2_000, 3_000),
     Effort(20_000, 20_000, 50_000),
 )
 """What is spent on a support at first, and on those that this leaves open."""
@@ -102,27 +100,49 @@ def prove_below(
 ) -> bool:
     """Decide all supports cheaper than `goal`; False if that was not possible.
 
-    A feasible support ends the stage: it is offered, and the next stage starts below it.
+    A feasible support that the first look finds ends the stage: it is offered, and the next stage
+    starts below it. One that is found later lowers the goal of this one.
     """
     limit = strictly_below(goal) - state.core.base_cost
     undecided: list[tuple[int, ...]] = []
     found, over = first_look(state, features, limit, pool, undecided)
     if found or not over:
         return found
+    found, efforts = False, EFFORTS[1:]
     if not state.oracles.pack_conflicts:
         found, undecided = likeliest_first(state, undecided, pool)
-        if found:
+    while True:
+        if not found:
+            found, undecided = look_closer(state, undecided, efforts, pool)
+        if not found:
+            outcome = settle(state, undecided, pool)
+            if outcome is Outcome.PROVEN:
+                state.raise_bound(goal)
+            return outcome is not Outcome.OPEN
+        if state.finished():
             return True
-    for effort in EFFORTS[1:]:
-        queue, undecided = deque(undecided), []
+        goal = state.cost
+        limit = strictly_below(goal) - state.core.base_cost
+        undecided = affordable_parts(features, undecided, limit)
+        found, efforts = False, EFFORTS
+
+
+def look_closer(
+    state: SearchState,
+    undecided: list[tuple[int, ...]],
+    efforts: tuple[Effort, ...],
+    pool: ThreadPoolExecutor,
+) -> tuple[bool, list[tuple[int, ...]]]:
+    """Judge supports with more and more effort; return if one was an answer, and what is open."""
+    for effort in efforts:
+        queue = deque(undecided)
+        opened: list[tuple[int, ...]] = []
+        ruled_out: set[tuple[int, ...]] = set()
         batches = in_order(state, pool, partial(from_queue, queue), effort, AHEAD)
-        if keep_open(state, batches, undecided):
-            return True
-        undecided.extend(queue)
-    outcome = settle(state, undecided, pool)
-    if outcome is Outcome.PROVEN:
-        state.raise_bound(goal)
-    return outcome is not Outcome.OPEN
+        if keep_open(state, batches, opened, ruled_out):
+            return True, [support for support in undecided if support not in ruled_out]
+        undecided = opened + list(queue)
+    return False, undecided
 
 
 def first_look(
@@ -208,61 +228,6 @@ def begin(
     return whole
 
 
-class Sifted:
-    """The supports of a walk that coinciding samples do not rule out, in small batches.
-
-    Larger batches are sifted ahead, on all threads, and used in their order.
-    """
-
-    def __init__(self, state: SearchState, walk: MaximalSupports, pool: ThreadPoolExecutor) -> None:
-        self.state = state
-        self.walk = walk
-        self.pool = pool
-        most = BATCH if state.oracles.pack_conflicts else SLOW_BATCH
-        self.size = max(1, int(most * min(1.0, 600 / state.core.n_samples)))
-        self._sieve = state.sieve
-        self._ahead: deque[Future[tuple[Ints, Ints]]] = deque()
-        self._rows = np.zeros((0, walk.width), np.int64)
-        self._sizes = np.zeros(0, np.int64)
-
-    @property
-    def over(self) -> bool:
-        """True if all supports were drawn."""
-        return self.walk.over and not self._ahead and len(self._sizes) == 0
-
-    def draw(self) -> tuple[Ints, Ints] | None:
-        """Return the next supports with the free features added; None at the end.
-
-        A batch may be empty before the end: the work between two calls is limited.
-        """
-        if self.over:
-            return None
-        if len(self._sizes) == 0:
-            rows, self._sizes = self._passing()
-            self._rows = self.walk.catalogue.features[rows]
-        rows, self._rows = self._rows[: self.size], self._rows[self.size :]
-        sizes, self._sizes = self._sizes[: self.size], self._sizes[self.size :]
-        free = self.state.core.free
-        whole = np.zeros((len(rows), rows.shape[1] + len(free)), np.int64)
-        whole[:, : len(free)] = free
-        whole[:, len(free) :] = rows
-        return whole, sizes + len(free)
-
-    def _passing(self) -> tuple[Ints, Ints]:
-        """Walk on; return the next supports that pass the sieve."""
-        if self._sieve is None:
-            return self.walk.next_batch(self.size)
-        while not self.walk.over and len(self._ahead) < self.state.threads + 1:
-            walked = self.walk.next_batch(self._sieve.batch)
-            self._ahead.append(self.pool.submit(self._sift, self._sieve, *walked))
-        return finished(self.state, self._ahead.popleft())
-
-    def _sift(self, sieve: Sieve, rows: Ints, sizes: Ints) -> tuple[Ints, Ints]:
-        passing = sieve.passing(rows, sizes)
-        self.state.count("sifted", int(len(sizes) - passing.sum()))
-        return rows[passing], sizes[passing]
-
-
 def from_queue(queue: deque[tuple[int, ...]]) -> tuple[Ints, Ints] | None:
     """Return the next support of a queue; None at the end."""
     if not queue:
@@ -311,15 +276,24 @@ def _judge_batch(state: SearchState, rows: Ints, sizes: Ints, effort: Effort) ->
 
 
 def keep_open(
-    state: SearchState, batches: Generator[Batch, None, None], undecided: list[tuple[int, ...]]
+    state: SearchState,
+    batches: Generator[Batch, None, None],
+    undecided: list[tuple[int, ...]],
+    infeasible: set[tuple[int, ...]] | None = None,
 ) -> bool:
-    """Collect the supports left open; True as soon as a feasible one is a new best answer."""
+    """Collect the supports left open; True as soon as a feasible one is a new best answer.
+
+    Those that are ruled out are collected, too, if it is said where.
+    """
     with closing(batches):
         for batch in batches:
             if offer_feasible(state, batch):
                 return True
-            for r in np.flatnonzero(batch.verdicts != INFEASIBLE):
-                undecided.append(tuple(int(k) for k in batch.rows[r, : batch.sizes[r]]))
+            for r, verdict in enumerate(batch.verdicts):
+                if verdict != INFEASIBLE:
+                    undecided.append(tuple(int(k) for k in batch.rows[r, : batch.sizes[r]]))
+                elif infeasible is not None:
+                    infeasible.add(tuple(int(k) for k in batch.rows[r, : batch.sizes[r]]))
     return False
 
 

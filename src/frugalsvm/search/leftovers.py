@@ -20,6 +20,7 @@ from frugalsvm.search.reduction import Floats
 from frugalsvm.search.state import UNDECIDED, SearchState, Verdict
 
 QUICK_EMPHASES, QUICK_ROUNDS = (1.0, 3.0, 1 / 3), 20  # of the fits that sort
+MANY = 3_000  # supports: for more, one emphasis has to do
 ERROR_NODES = 1_000  # of the search over errors
 PATIENCE = 0.05  # seconds between two looks at the clock
 
@@ -52,12 +53,13 @@ def likeliest_first(
 
     An answer among them then comes early, and the rest of the stage need not be decided.
     """
+    emphases = QUICK_EMPHASES if len(supports) <= MANY else QUICK_EMPHASES[:1]
 
     def judge(support: tuple[int, ...]) -> tuple[float, Floats | None]:
         if state.stop():
             return -np.inf, None
         chosen = state.core.with_free(support)
-        gap, direction = nearest(state.core, chosen, QUICK_EMPHASES, QUICK_ROUNDS)
+        gap, direction = nearest(state.core, chosen, emphases, QUICK_ROUNDS)
         if NEARER < gap < state.core.floor:
             gap, _ = widened(state.core, chosen, direction)
         return gap, direction if gap >= state.core.floor else None
@@ -66,7 +68,7 @@ def likeliest_first(
     order = np.argsort([-gap for gap, _ in judged], kind="stable")
     direction = judged[order[0]][1] if len(order) else None
     if direction is not None and state.offer(direction):
-        return True, []
+        return True, supports
     return False, [supports[i] for i in order]
 
 
