@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numba import njit
 
 kernel = njit(cache=True, nogil=True, error_model="numpy", no_cfunc_wrapper=True)
@@ -24,3 +25,12 @@ without_nan = njit(**_FOR_KERNELS, fastmath={"nnan", "nsz"})
 
 inlined = njit(inline="always", error_model="numpy")
 """For the one large function of a kernel: it is compiled as a part of it only."""
+
+
+@njit(inline="always")
+def variable(start: int) -> int:
+    """Return the start of a variable as a number like any other.
+
+    A function is compiled twice for an argument that is first a literal and then changes.
+    """
+    return int(np.int64(start))

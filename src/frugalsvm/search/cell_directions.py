@@ -3,8 +3,9 @@
 A box of directions of the continuous features bounds every sample's score by an interval. In
 each cell the positives are given their highest scores and the negatives their lowest, and the
 best threshold of the cell is taken: more than any hyperplane with such a direction can do. If
-even that exceeds the budgets, no direction in the box will do. Where it does not, the thresholds
-are asked to add up (`cell_offsets`), which is a little more work; then the box is cut in halves.
+even that exceeds the budgets, no direction in the box will do. Where it does not, the box is cut in
+halves; or before that, where halves promise no end, the thresholds are asked to add up
+(`cell_offsets`), which is as much work as a hundred boxes.
 
 The threshold has the width of the margin floor: with max |w_k| <= 1, samples of one cell that are
 both right lie at least the floor apart. Without it, samples that tie on a direction look separable
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugalsvm.compiled import helper, kernel
+from frugalsvm.compiled import helper, inlined
 from frugalsvm.search.arrays import Arrays
 from frugalsvm.search.cell_offsets import Offsets, offsets_of, set_box
 from frugalsvm.search.cell_tables import (
@@ -34,9 +35,9 @@ from frugalsvm.search.directions import (
     open_faces,
     push_halves,
 )
-from frugalsvm.search.offset_pack import REALISED
-from frugalsvm.search.offset_pool import empty_pool
-from frugalsvm.search.offset_tree import judge_offsets
+from frugalsvm.search.offset_cuts import empty_pool
+from frugalsvm.search.offset_program import empty_program
+from frugalsvm.search.offset_tree import REALISED, judge_offsets
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.selection import gap_of_scores
 
@@ -44,9 +45,8 @@ MOST_DEPTH = 12  # halvings of a box along each feature
 MULTIPLIER_STEPS = 8
 DEEP = 5  # halvings of a box along each feature after which the offsets are always tried
 NODES, GROWTH = 60, 4  # for the offsets at that depth, and how many times more one level deeper
-TILT = 1.25  # of the multiplier, with conflicts
-HOPE = 1.5  # the offsets are tried where they have to raise the bound by no more than before
-HALF_WAY = 1.0  # nodes are spent on what conflicts leave open, if it is at most what they gave
+TRUST, MORE, LESS = 3.0, 1.2, 0.9  # what offsets can make up for, and how that changes
+HALF_WAY = 1.0  # nodes are spent on what cuts leave open, if it is at most what they gave
 IN_TABLES = 0.5  # of the floor, where there are boxes
 
 
@@ -126,7 +126,7 @@ def _allowed(depth: int, c: int) -> int:
     return int(NODES * GROWTH**level if level >= 0 else 1 + depth)
 
 
-@kernel
+@inlined
 def judge_cells(
     arrays: Arrays,
     points: Floats,
@@ -159,16 +159,17 @@ def judge_cells(
     share, free, hope = (0.0, 0, np.inf) if c == 1 else (IN_TABLES, c, HALF_WAY)
     least, places = np.empty(number), np.empty(number, np.int64)
     if offset_nodes is not None:
-        offsets = offsets_of(values, n, free, _range(points), floor, share, least, places)
-        pool = empty_pool(len(offsets.kept), len(offsets.upper))
+        offsets = offsets_of(values, free, _range(points), floor, share, least, places)
+        pool = empty_pool(len(offsets.hull.corral))
+        program = empty_program(number, n)
     tables = empty_tables(cells, number)
     anywhere = np.empty((4, number), np.int64)
     capacity = 2 * c + MOST_DEPTH * c + 4
     centers, radii = np.zeros((capacity, c)), np.ones((capacity, c))
-    multipliers, tilts = np.full(capacity, 0.5), np.full(capacity, TILT)
-    gains = np.full(capacity, np.inf)
+    multipliers, before = np.full(capacity, 0.5), np.full(capacity, np.inf)
     depths, scores = np.zeros(capacity, np.int64), np.empty(n)
     size = open_faces(centers, radii)
+    trust = TRUST
     for _ in range(max_boxes):
         if arrays.halt[0] != 0:
             return UNDECIDED
@@ -181,15 +182,19 @@ def judge_cells(
             tables, anywhere, multipliers[size], arrays.budgets, MULTIPLIER_STEPS, least, places
         )
         if excess <= EXCESS:
-            verdict, gain, tilt = UNDECIDED, gains[size], tilts[size]
-            if offset_nodes is not None and (-excess <= HOPE * gain or depth >= DEEP * (c - 1)):
+            verdict, short = UNDECIDED, -excess
+            limit = short - (c - 1) * (before[size] - short)
+            if offset_nodes is not None and (
+                c == 1 or depth >= DEEP * (c - 1) or (limit > 0.0 and short <= trust)
+            ):
                 set_box(offsets, means, center, radius, free)
                 nodes = offset_nodes if c == 1 else min(offset_nodes, _allowed(depth, c))
-                verdict, gain, tilted = judge_offsets(
-                    offsets, tables, pool, arrays.budgets, tilt * multiplier, nodes, hope,
+                verdict = judge_offsets(
+                    offsets, tables, pool, program, arrays.budgets, multiplier, nodes, hope,
                     arrays.halt,
                 )  # fmt: skip
-                tilt = tilted / multiplier
+                proven = verdict == INFEASIBLE
+                trust = max(trust, MORE * short) if proven else min(trust, LESS * short)
                 if verdict == REALISED:
                     _take_direction(offsets, center, radius, free, direction)
                     if _reaches_floor(arrays, points, values, cells, direction, scores):
@@ -199,8 +204,7 @@ def judge_cells(
                     return UNDECIDED
                 size = push_halves(centers, radii, size, center, radius)
                 for box in (size - 2, size - 1):
-                    multipliers[box], depths[box] = multiplier, depth + 1
-                    gains[box], tilts[box] = gain, tilt
+                    multipliers[box], depths[box], before[box] = multiplier, depth + 1, short
         if size == 0:
             return INFEASIBLE
     return UNDECIDED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugalsvm.compiled import helper, kernel
+from frugalsvm.compiled import helper, inlined, kernel
 from frugalsvm.search.arrays import Arrays
 from frugalsvm.search.cell_directions import judge_cells
 from frugalsvm.search.cells import assign_cells, cells_exceed, thresholds_exceed
@@ -52,7 +52,7 @@ def _split_kinds(arrays: Arrays, chosen: Ints, kinds: Ints) -> int:
     return several
 
 
-@helper
+@inlined
 def _judge_by_cells(
     arrays: Arrays,
     boxes: int,

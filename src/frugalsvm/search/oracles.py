@@ -19,6 +19,7 @@ from frugalsvm.search.kernels import by_cells, by_conflicts, by_directions
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.reduction import CoreProblem, Floats, Ints
 
+PLAIN_BOXES = 3000  # before the offsets
 MOST_CONFLICTS = 40
 """Budgets above this leave no hope of packing conflicts in excess of them."""
 
@@ -97,9 +98,11 @@ class Oracles:
         arrays = self.arrays
         coded = arrays.codes.shape[1] > 0 and effort.cell_boxes > 0
         boxes = effort.cell_boxes
+        offsets = coded and effort.offsets and not self.pack_conflicts
         if coded:
-            by_cells(arrays, boxes, None, rows, sizes, verdicts, directions)
-        if coded and effort.offsets and not self.pack_conflicts and not verdicts.all():
+            plain = min(boxes, PLAIN_BOXES) if offsets else boxes
+            by_cells(arrays, plain, None, rows, sizes, verdicts, directions)
+        if offsets and not verdicts.all():
             by_cells(arrays, boxes, boxes, rows, sizes, verdicts, directions)
         work[0] = np.count_nonzero(verdicts)
         if self.pack_conflicts and effort.conflict_nodes > 0:

@@ -189,7 +189,7 @@ def _settle(hull: Hull, m: int, known: int) -> int:
 
 
 @helper
-def _is_conflict(hull: Hull, m: int) -> bool:
+def is_conflict(hull: Hull, m: int) -> bool:
     """Compute v = sum lam_i a_i and check that no hyperplane in the box gets all right."""
     rows, corral, lam, v = hull.rows, hull.corral, hull.lam, hull.v
     d = len(v) - 1
@@ -287,7 +287,7 @@ def find_conflict(hull: Hull, count: int, m: int) -> tuple[int, int]:
         m = _settle(hull, m, known)
         if m == 0:
             return FAILED, 0
-        if _is_conflict(hull, m):
+        if is_conflict(hull, m):
             return CONFLICT, m
         square = 0.0
         for k in range(len(v)):

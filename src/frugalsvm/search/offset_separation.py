@@ -1,0 +1,116 @@
+"""Looking for cuts where the linear program's solution is.
+
+Among the thresholds that are hardly ever elsewhere in it, conflicts are looked for as among samples
+(`wolfe`); then among those that are elsewhere a little more often, and so on.
+"""
+
+from __future__ import annotations
+
+from frugalsvm.compiled import helper, variable
+from frugalsvm.search.cell_offsets import Offsets, ask, keeps
+from frugalsvm.search.cell_tables import Tables
+from frugalsvm.search.offset_cuts import (
+    LEAST_VIOLATION,
+    NONE,
+    SIZE,
+    Pool,
+    strengthen,
+    violation,
+)
+from frugalsvm.search.reduction import Floats, Ints
+from frugalsvm.search.wolfe import BARRED, CONFLICT, SEPARATED, find_conflict
+
+LEVELS = 7  # of how often a threshold may be elsewhere
+MOST_LOOKS = 30  # at one level
+ENOUGH = 20  # cuts at a time
+
+
+@helper
+def _collect(pool: Pool, offsets: Offsets, tables: Tables, m: int, k: int) -> bool:
+    """Make the thresholds in a corral of m columns cut k; False if it has no room to be adapted."""
+    hull, number, half = offsets.hull, len(offsets.places), len(tables.lost)
+    size = 0
+    for i in range(m):
+        column = hull.corral[i]
+        if column < 2 * number:
+            c, side = (column, 0) if column < number else (column - number, 1)
+            place = offsets.at[column]
+            pool.columns[k, size], pool.places[k, size] = column, place
+            pool.slots[k, size] = tables.first[c] + c + place + side * half
+            pool.values[k, size] = tables.values[tables.first[c] + place - side]
+            pool.weights[k, size] = hull.lam[i]
+            size += 1
+    pool.sizes[k] = size
+    return bool(size + (hull.rows.shape[1] - 2 * number) // 2 < len(hull.corral))
+
+
+@helper
+def _dearest(pool: Pool, elsewhere: Floats, k: int) -> int:
+    """Return the threshold of cut k that is elsewhere most often."""
+    most, dropped = -1.0, 0
+    for i in range(pool.sizes[k]):
+        often = elsewhere[pool.slots[k, i]] + 1e-6 * pool.weights[k, i]
+        if often > most:
+            most, dropped = often, pool.columns[k, i]
+    return dropped
+
+
+@helper
+def _add(
+    pool: Pool, offsets: Offsets, tables: Tables, m: int, elsewhere: Floats
+) -> tuple[bool, int]:
+    """Add the conflict in a corral of m columns; True if it cuts the solution off.
+
+    Also return the threshold to do without next.
+    """
+    hull, number = offsets.hull, len(offsets.places)
+    k = pool.filled[1]
+    while pool.rows[k] != NONE:
+        k = (k + 1) % SIZE
+    adaptable = _collect(pool, offsets, tables, m, k)
+    dropped = _dearest(pool, elsewhere, k)
+    saved = hull.corral[:m].copy(), hull.lam[:m].copy()
+    if not (adaptable and strengthen(pool, offsets, tables, elsewhere, k)):
+        hull.corral[:m], hull.lam[:m] = saved
+        _collect(pool, offsets, tables, m, k)
+        adaptable = False
+    hull.corral[:m], hull.lam[:m] = saved
+    for i in range(pool.sizes[k]):
+        column = pool.columns[k, i]
+        c, sign = (column, 1.0) if column < number else (column - number, -1.0)
+        place = tables.first[c] + offsets.at[column] - int(column >= number)
+        hull.rows[0, column] = sign * (offsets.middle[c] + tables.values[place])
+        if not adaptable:
+            pool.weights[k, i] = 0.0
+    pool.used[k] = False
+    cuts = violation(pool, elsewhere, k) > LEAST_VIOLATION
+    if cuts:
+        pool.filled[0], pool.filled[1] = max(pool.filled[0], k + 1), (k + 1) % SIZE
+    return cuts, int(dropped)
+
+
+@helper
+def separate(
+    offsets: Offsets, tables: Tables, pool: Pool, ranges: Ints, budgets: Ints, elsewhere: Floats
+) -> tuple[int, bool]:
+    """Look for cuts that a solution violates; return how many there are.
+
+    True if the solution can be had, or another one was met that keeps the budgets; the hull's point
+    gives its thresholds.
+    """
+    found, m = 0, variable(0)
+    for level in range(LEVELS):
+        share = 1e-9 + 0.05 * level * (1.0 + 0.1 * level)
+        ask(offsets, tables, ranges, elsewhere, share)
+        for _ in range(MOST_LOOKS):
+            outcome, m = find_conflict(offsets.hull, offsets.hull.rows.shape[1], m)
+            if outcome != CONFLICT:
+                if outcome == SEPARATED and keeps(offsets, tables, budgets):
+                    return found, True
+                break
+            cuts, dropped = _add(pool, offsets, tables, m, elsewhere)
+            found += cuts
+            offsets.hull.barred[dropped] = BARRED
+        if found >= ENOUGH:
+            break
+    return found, False
