@@ -133,7 +133,7 @@ def _is_certain(pool: Pool, offsets: Offsets, k: int) -> bool:
 
 
 @helper
-def _move(pool: Pool, tables: Tables, k: int, i: int, place: int) -> None:
+def move(pool: Pool, tables: Tables, k: int, i: int, place: int) -> None:
     """Ask for another place of threshold i of cut k."""
     number, column = len(tables.counts), pool.columns[k, i]
     c, side = (column, 0) if column < number else (column - number, 1)
@@ -167,7 +167,7 @@ def _lift(pool: Pool, tables: Tables, elsewhere: Floats, k: int, room: float) ->
                     break
         if member == NONE:
             return
-        _move(pool, tables, k, member, to)
+        move(pool, tables, k, member, to)
         room -= price
 
 
@@ -190,7 +190,7 @@ def _tighten(pool: Pool, tables: Tables, elsewhere: Floats, k: int, room: float)
                     to, gained = place + step, way
         if member == NONE:
             break
-        _move(pool, tables, k, member, to)
+        move(pool, tables, k, member, to)
         room += gained
     return room
 
@@ -230,6 +230,6 @@ def adapt(pool: Pool, offsets: Offsets, tables: Tables, elsewhere: Floats) -> No
                 pool.columns[kept, i] = pool.columns[k, i]
                 pool.weights[kept, i] = pool.weights[k, i]
                 place = _place_near(tables, pool.columns[k, i], pool.values[k, i])
-                _move(pool, tables, kept, i, place)
+                move(pool, tables, kept, i, place)
             kept += strengthen(pool, offsets, tables, elsewhere, kept)
     pool.filled[0], pool.filled[1] = kept, kept % SIZE

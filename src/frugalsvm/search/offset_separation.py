@@ -14,6 +14,7 @@ from frugalsvm.search.offset_cuts import (
     NONE,
     SIZE,
     Pool,
+    move,
     strengthen,
     violation,
 )
@@ -28,17 +29,13 @@ ENOUGH = 20  # cuts at a time
 @helper
 def _collect(pool: Pool, offsets: Offsets, tables: Tables, m: int, k: int) -> bool:
     """Make the thresholds in a corral of m columns cut k; False if it has no room to be adapted."""
-    hull, number, half = offsets.hull, len(offsets.places), len(tables.lost)
-    size = 0
+    hull, number = offsets.hull, len(offsets.places)
+    size = variable(0)
     for i in range(m):
         column = hull.corral[i]
         if column < 2 * number:
-            c, side = (column, 0) if column < number else (column - number, 1)
-            place = offsets.at[column]
-            pool.columns[k, size], pool.places[k, size] = column, place
-            pool.slots[k, size] = tables.first[c] + c + place + side * half
-            pool.values[k, size] = tables.values[tables.first[c] + place - side]
-            pool.weights[k, size] = hull.lam[i]
+            pool.columns[k, size], pool.weights[k, size] = column, hull.lam[i]
+            move(pool, tables, k, size, offsets.at[column])
             size += 1
     pool.sizes[k] = size
     return bool(size + (hull.rows.shape[1] - 2 * number) // 2 < len(hull.corral))
