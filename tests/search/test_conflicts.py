@@ -27,6 +27,7 @@ def look_for_conflict(
     room = d + 4
     hull = Hull(
         rows=rows,
+        units=np.ones(d + 1),
         max_weight=max_weight,
         barred=np.full(n, USABLE),
         corral=np.zeros(room, np.int64),

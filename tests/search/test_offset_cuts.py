@@ -6,8 +6,9 @@ import numpy as np
 from numba import njit
 from scipy.optimize import linprog
 
-from frugalsvm.search.cell_directions import _cell_means, _optimistic, _range
+from frugalsvm.search.cell_directions import _optimistic, _range
 from frugalsvm.search.cell_offsets import Offsets, offsets_of, set_box
+from frugalsvm.search.cell_origins import set_medians
 from frugalsvm.search.cell_tables import Tables, all_places, empty_tables, tabulate
 from frugalsvm.search.offset_cuts import Pool, adapt, empty_pool
 from frugalsvm.search.offset_program import Program, begin, empty_program
@@ -26,8 +27,9 @@ def room_for(
     least, places = np.empty(number), np.empty(number, np.int64)
     offsets = offsets_of(values, FREE, _range(points), FLOOR, SHARE, least, places)
     pool = empty_pool(len(offsets.hull.corral))
-    means = _cell_means(points, cells, number)
-    return offsets, empty_tables(cells, number), pool, empty_program(number, len(cells)), means
+    tables, origins = empty_tables(cells, number), np.empty((number, points.shape[1]))
+    set_medians(points, tables, origins)
+    return offsets, tables, pool, empty_program(number, len(cells)), origins
 
 
 @njit
@@ -36,7 +38,7 @@ def cut_in(
     tables: Tables,
     pool: Pool,
     program: Program,
-    means: np.ndarray,
+    origins: np.ndarray,
     points: np.ndarray,
     cells: np.ndarray,
     n_pos: int,
@@ -46,10 +48,10 @@ def cut_in(
 ) -> bool:
     """Adapt the cuts to a box and look for more there; False if it needs none."""
     scores = np.empty(len(points))
-    _optimistic(points, cells, means, n_pos, center, radius, FLOOR * SHARE, scores)
+    _optimistic(points, cells, origins, n_pos, center, radius, FLOOR * SHARE, scores)
     tabulate(tables, scores, n_pos, np.ones(len(points), np.int64))
-    set_box(offsets, means, center, radius, FREE)
-    ranges = np.empty((4, len(means)), np.int64)
+    set_box(offsets, origins, center, radius, FREE)
+    ranges = np.empty((4, len(origins)), np.int64)
     all_places(tables, ranges)
     if not begin(program, tables, pool, ranges, budgets, 1.0):
         return False
@@ -76,7 +78,7 @@ def slack(
     pool: Pool,
     k: int,
     values: np.ndarray,
-    means: np.ndarray,
+    origins: np.ndarray,
     center: np.ndarray,
     radius: np.ndarray,
 ) -> float:
@@ -87,7 +89,7 @@ def slack(
         column = pool.columns[k, i]
         c, sign = (column, 1.0) if column < number else (column - number, -1.0)
         # The threshold of cell c is -(mean'direction + values'weights + b).
-        rows.append(np.concatenate((-sign * means[c], -sign * values[c], [-sign, 1.0])))
+        rows.append(np.concatenate((-sign * origins[c], -sign * values[c], [-sign, 1.0])))
         bounds.append(sign * pool.values[k, i])
     box = [(m - r, m + r) for m, r in zip(center, radius, strict=True)]
     solution = linprog(
@@ -113,16 +115,16 @@ def test_adapted_cuts_are_conflicts() -> None:
         cells = cells.ravel()[order].astype(np.int64)
         n_pos = int(positive.sum())
         parts = room_for(points, np.ascontiguousarray(values), cells)
-        offsets, tables, pool, program, means = parts
+        offsets, tables, pool, program, origins = parts
         budgets = np.array([int(rng.integers(0, 6)), int(rng.integers(0, 6))])
         tilt = rng.uniform(-0.5, 0.5)
         for shift in (0.0, 0.15, -0.4, 0.6):
             center, radius = np.array([1.0, tilt + shift]), np.array([0.0, 0.05])
-            box = (means, points, cells, n_pos, center, radius, budgets)
+            box = (origins, points, cells, n_pos, center, radius, budgets)
             if not cut_in(offsets, tables, pool, program, *box):
                 continue
             for k in range(pool.filled[0]):
-                assert slack(pool, k, values, means, center, radius) < MARGIN, (seed, shift, k)
+                assert slack(pool, k, values, origins, center, radius) < MARGIN, (seed, shift, k)
                 checked += 1
             look(offsets, tables, pool, program, budgets)
     assert checked > 100

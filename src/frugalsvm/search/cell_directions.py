@@ -21,6 +21,12 @@ import numpy as np
 from frugalsvm.compiled import helper, inlined
 from frugalsvm.search.arrays import Arrays
 from frugalsvm.search.cell_offsets import Offsets, offsets_of, set_box
+from frugalsvm.search.cell_origins import (
+    empty_origins,
+    set_medians,
+    set_near_thresholds,
+    set_units,
+)
 from frugalsvm.search.cell_tables import (
     EXCESS,
     all_places,
@@ -28,6 +34,7 @@ from frugalsvm.search.cell_tables import (
     empty_tables,
     tabulate,
 )
+from frugalsvm.search.copying import copy_into
 from frugalsvm.search.directions import (
     FEASIBLE,
     INFEASIBLE,
@@ -41,35 +48,20 @@ from frugalsvm.search.offset_tree import REALISED, judge_offsets
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.selection import gap_of_scores
 
-MOST_DEPTH = 12  # halvings of a box along each feature
+MOST_DEPTH = 18  # halvings of a box along each feature
 MULTIPLIER_STEPS = 8
 DEEP = 5  # halvings of a box along each feature after which the offsets are always tried
 NODES, GROWTH = 60, 4  # for the offsets at that depth, and how many times more one level deeper
 TRUST, MORE, LESS = 3.0, 1.2, 0.9  # what offsets can make up for, and how that changes
 HALF_WAY = 1.0  # nodes are spent on what cuts leave open, if it is at most what they gave
-IN_TABLES = 0.5  # of the floor, where there are boxes
-
-
-@helper
-def _cell_means(points: Floats, cells: Ints, number: int) -> Floats:
-    """Return the mean of each cell: scores are bounded best near an origin among the samples."""
-    c = points.shape[1]
-    means, sizes = np.zeros((number, c)), np.zeros(number)
-    for i in range(len(cells)):
-        sizes[cells[i]] += 1.0
-        for k in range(c):
-            means[cells[i], k] += points[i, k]
-    for cell in range(number):
-        for k in range(c):
-            means[cell, k] /= sizes[cell]
-    return means
+IN_TABLES = 0.1  # of the floor, where there are boxes
 
 
 @helper
 def _optimistic(
     points: Floats,
     cells: Ints,
-    means: Floats,
+    origins: Floats,
     n_pos: int,
     center: Floats,
     radius: Floats,
@@ -83,7 +75,7 @@ def _optimistic(
     for i in range(len(points)):
         total, spread = 0.0, 0.0
         for k in range(len(center)):
-            offset = points[i, k] - means[cells[i], k]
+            offset = points[i, k] - origins[cells[i], k]
             total += center[k] * offset
             spread += radius[k] * abs(offset)
         scores[i] = total + spread - width if i < n_pos else total - spread
@@ -102,17 +94,31 @@ def _range(points: Floats) -> float:
 
 
 @helper
-def _take_direction(
-    offsets: Offsets, center: Floats, radius: Floats, free: int, direction: Floats
+def _scale_box(
+    center: Floats, radius: Floats, units: Floats, scaled_center: Floats, scaled_radius: Floats
 ) -> None:
-    """Fill in the direction at the point of the offsets' hull."""
+    """Fill in the box whose directions have a largest weight of just 1 or more, without units."""
+    largest = 0.0
+    for k in range(len(center)):
+        largest = max(largest, (abs(center[k]) - radius[k]) / units[k])
+    for k in range(len(center)):
+        scaled_center[k], scaled_radius[k] = center[k] / largest, radius[k] / largest
+
+
+@helper
+def _take_direction(
+    offsets: Offsets, center: Floats, radius: Floats, free: int, units: Floats, direction: Floats
+) -> None:
+    """Fill in the direction at the point of the offsets' hull, as it is without units."""
     v, c = offsets.hull.v, len(center)
     for k in range(c):
         direction[k] = v[0] * center[k]
     for k in range(free):
         direction[k] += v[1 + k] * radius[k]
+    for k in range(c):
+        direction[k] /= units[k]
     for k in range(1 + free, len(v) - 1):
-        direction[c + k - 1 - free] = v[k]
+        direction[c + k - 1 - free] = v[k] / offsets.hull.units[k]
 
 
 @helper
@@ -155,27 +161,34 @@ def judge_cells(
     n, c = points.shape
     number = len(values)
     n_pos, floor = arrays.n_pos, arrays.floor
-    means = _cell_means(points, cells, number)
     share, free, hope = (0.0, 0, np.inf) if c == 1 else (IN_TABLES, c, HALF_WAY)
     least, places = np.empty(number), np.empty(number, np.int64)
+    tables = empty_tables(cells, number)
+    scaled, units = points.copy(), np.ones(c)
+    origins = empty_origins(number, c, MOST_DEPTH * (c - 1) + 1)
+    if c > 1:
+        set_medians(points, tables, origins[0])
+        set_units(scaled, cells, origins[0], units)
     if offset_nodes is not None:
-        offsets = offsets_of(values, free, _range(points), floor, share, least, places)
+        offsets = offsets_of(values, free, _range(scaled), floor, share, least, places)
         pool = empty_pool(len(offsets.hull.corral))
         program = empty_program(number, n)
-    tables = empty_tables(cells, number)
     anywhere = np.empty((4, number), np.int64)
     capacity = 2 * c + MOST_DEPTH * c + 4
     centers, radii = np.zeros((capacity, c)), np.ones((capacity, c))
     multipliers, before = np.full(capacity, 0.5), np.full(capacity, np.inf)
     depths, scores = np.zeros(capacity, np.int64), np.empty(n)
+    center, radius = np.empty(c), np.empty(c)
     size = open_faces(centers, radii)
-    trust = TRUST
+    trust, doubtful = TRUST, False
     for _ in range(max_boxes):
         if arrays.halt[0] != 0:
             return UNDECIDED
         size -= 1
-        center, radius, depth = centers[size].copy(), radii[size].copy(), depths[size]
-        _optimistic(points, cells, means, n_pos, center, radius, floor * share, scores)
+        depth = depths[size]
+        _scale_box(centers[size], radii[size], units, center, radius)
+        origin = origins[min(depth, len(origins) - 1)]
+        _optimistic(scaled, cells, origin, n_pos, center, radius, floor * share, scores)
         tabulate(tables, scores, n_pos, arrays.weight)
         all_places(tables, anywhere)
         excess, multiplier = best_multiplier(
@@ -187,7 +200,7 @@ def judge_cells(
             if offset_nodes is not None and (
                 c == 1 or depth >= DEEP * (c - 1) or (limit > 0.0 and short <= trust)
             ):
-                set_box(offsets, means, center, radius, free)
+                set_box(offsets, origin, center, radius, free)
                 nodes = offset_nodes if c == 1 else min(offset_nodes, _allowed(depth, c))
                 verdict = judge_offsets(
                     offsets, tables, pool, program, arrays.budgets, multiplier, nodes, hope,
@@ -196,17 +209,21 @@ def judge_cells(
                 proven = verdict == INFEASIBLE
                 trust = max(trust, MORE * short) if proven else min(trust, LESS * short)
                 if verdict == REALISED:
-                    _take_direction(offsets, center, radius, free, direction)
-                    if _reaches_floor(arrays, points, values, cells, direction, scores):
+                    _take_direction(offsets, center, radius, free, units, direction)
+                    if _reaches_floor(arrays, points, values, cells, direction):
                         return FEASIBLE
-            if verdict != INFEASIBLE:
-                if depth >= MOST_DEPTH * (c - 1):
-                    return UNDECIDED
+            if verdict != INFEASIBLE and depth >= MOST_DEPTH * (c - 1):
+                doubtful = True  # too small to be cut further
+            elif verdict != INFEASIBLE:
+                if depth + 1 < len(origins):
+                    set_near_thresholds(scaled, tables, scores, places, origins[depth + 1])
+                copy_into(centers[size], center)
+                copy_into(radii[size], radius)
                 size = push_halves(centers, radii, size, center, radius)
                 for box in (size - 2, size - 1):
                     multipliers[box], depths[box], before[box] = multiplier, depth + 1, short
         if size == 0:
-            return INFEASIBLE
+            return UNDECIDED if doubtful else INFEASIBLE
     return UNDECIDED
 
 
@@ -217,10 +234,9 @@ def _reaches_floor(
     values: Floats,
     cells: Ints,
     direction: Floats,
-    scores: Floats,
 ) -> bool:
     """Return True if a direction meets the budgets."""
-    c = points.shape[1]
+    c, scores = points.shape[1], np.empty(len(points))
     largest = 0.0
     for k in range(c + values.shape[1]):
         largest = max(largest, abs(direction[k]))

@@ -21,6 +21,7 @@ from frugalsvm.search.cell_tables import LOWER_LEAST, UPPER_MOST, Tables
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.wolfe import BARRED, USABLE, Hull, hull_of
 
+THRESHOLD_UNIT = 0.01  # so that the threshold of the hyperplane, which is free, is all but free
 LONG = 100.0  # the demand on the continuous features, for it to be in most conflicts
 WIDER = 0.25  # by how much a box is wider for the conflicts
 STACK = 400  # nodes that may wait
@@ -37,6 +38,8 @@ class Offsets(NamedTuple):
         features for a weight that can separate anything, the others for directions in the box.
         The rows: the continuous features' common weight, its changes within the box, the
         weights of the discrete features, the threshold.
+    values : ndarray of shape (n_cells, k)
+        Those of the discrete features.
     middle : ndarray of shape (n_cells,)
         The score of each cell's origin in the middle of the box of directions.
     least : ndarray of shape (n_cells,)
@@ -52,6 +55,7 @@ class Offsets(NamedTuple):
     """
 
     hull: Hull
+    values: Floats
     middle: Floats
     least: Floats
     places: Ints
@@ -77,11 +81,6 @@ def offsets_of(
     """
     number, k = values.shape
     rows = np.zeros((1 + free + k + 1, 2 * number + 1 + 2 * free))
-    for c in range(number):
-        for j in range(k):
-            at = 1 + free + j
-            rows[at, c], rows[at, number + c] = values[c, j], -values[c, j]
-        rows[-1, c], rows[-1, number + c] = 1.0, -1.0
     # With less weight than the floor over their range, the continuous features separate nothing.
     margin = 0.5 - 0.5 * share
     rows[0, 2 * number] = LONG * continuous_range * margin
@@ -93,8 +92,13 @@ def offsets_of(
     hull = hull_of(rows, 1.0 / (floor * margin))
     for column in range(2 * number, rows.shape[1]):
         hull.barred[column] = USABLE
+    hull.units[-1] = THRESHOLD_UNIT
+    for c in range(number):
+        rows[-1, c], rows[-1, number + c] = 1.0 / THRESHOLD_UNIT, -1.0 / THRESHOLD_UNIT
+    set_units(hull, values)
     return Offsets(
         hull,
+        values,
         np.empty(number),
         least,
         places,
@@ -105,16 +109,30 @@ def offsets_of(
 
 
 @helper
-def set_box(offsets: Offsets, means: Floats, center: Floats, radius: Floats, free: int) -> None:
-    """Take over a box of directions, given the cells' origins."""
+def set_units(hull: Hull, values: Floats) -> None:
+    """Write the values of the discrete features into the hull, in its units."""
+    number, k = values.shape
+    for j in range(k):
+        at = len(hull.units) - 1 - k + j
+        for c in range(number):
+            value = values[c, j] / hull.units[at]
+            hull.rows[at, c], hull.rows[at, number + c] = value, -value
+
+
+@helper
+def set_box(offsets: Offsets, origins: Floats, center: Floats, radius: Floats, free: int) -> None:
+    """Take over a box of directions, given the cells' origins, and go back to plain units."""
     number, rows = len(offsets.least), offsets.hull.rows
     for c in range(number):
         offsets.middle[c] = 0.0
         for k in range(len(center)):
-            offsets.middle[c] += center[k] * means[c, k]
+            offsets.middle[c] += center[k] * origins[c, k]
         for k in range(free):
-            shift = radius[k] * means[c, k]
+            shift = radius[k] * origins[c, k]
             rows[1 + k, c], rows[1 + k, number + c] = shift, -shift
+    k = offsets.values.shape[1]
+    offsets.hull.units[len(rows) - 1 - k : len(rows) - 1] = 1.0
+    set_units(offsets.hull, offsets.values)
 
 
 @helper

@@ -11,13 +11,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.compiled import helper
+from frugalsvm.compiled import helper, without_nan
 from frugalsvm.search.reduction import Floats, Ints
 
 UPPER_LEAST, UPPER_MOST, LOWER_LEAST, LOWER_MOST = 0, 1, 2, 3
 """The rows of an array of ranges: where the two thresholds of each cell may be."""
 
 EXCESS = 1e-9
+BUCKETS, SPAN = 1024, 8.0
+LONG = 2000
+CLOSE = 0.01  # samples: a bound this near to the best one is good enough
 
 
 class Tables(NamedTuple):
@@ -38,6 +41,10 @@ class Tables(NamedTuple):
     lost, wrong : ndarray of shape (n_samples + n_cells,)
         The weight of positives below place j and of negatives from it on, at
         ``first[c] + c + j``.
+    cells : ndarray of int64 of shape (n_samples,)
+        The samples' cells.
+    rough, filled, starts : ndarray of int64
+        Room to sort in.
     """
 
     first: Ints
@@ -46,6 +53,10 @@ class Tables(NamedTuple):
     values: Floats
     lost: Floats
     wrong: Floats
+    cells: Ints
+    rough: Ints
+    filled: Ints
+    starts: Ints
 
 
 @helper
@@ -63,15 +74,24 @@ def empty_tables(cells: Ints, number: int) -> Tables:
         filled[cells[i]] += 1
     room = n + number
     return Tables(
-        first, order, np.zeros(number, np.int64), np.empty(n), np.empty(room), np.empty(room)
+        first,
+        order,
+        np.zeros(number, np.int64),
+        np.empty(n),
+        np.empty(room),
+        np.empty(room),
+        cells,
+        np.empty((2, n), np.int64),
+        filled,
+        np.empty(BUCKETS + 1, np.int64),
     )
 
 
 @helper
 def _sort(order: Ints, scores: Floats, first: int, last: int) -> None:
-    """Sort order[first:last] by score; fast where it is nearly sorted."""
+    """Sort order[first:last], nearly sorted, by score."""
     step = 1
-    while 9 * step < last - first:
+    while LONG * step < last - first:
         step = 3 * step + 1
     while step > 0:
         for a in range(first + step, last):
@@ -85,30 +105,53 @@ def _sort(order: Ints, scores: Floats, first: int, last: int) -> None:
 
 
 @helper
+def _presort(tables: Tables, scores: Floats) -> None:
+    """Sort the samples by cell, and by rough scores in each."""
+    n, starts, bucket, rough = len(scores), tables.starts, tables.rough[0], tables.rough[1]
+    total = 0.0
+    for i in range(n):
+        total += abs(scores[i])
+    scale = BUCKETS / SPAN * n / (total + 1e-300)
+    for b in range(BUCKETS + 1):
+        starts[b] = 0
+    for i in range(n):
+        bucket[i] = int(min(BUCKETS - 1.0, max(0.0, 0.5 * BUCKETS + scale * scores[i])))
+        starts[bucket[i] + 1] += 1
+    for b in range(BUCKETS):
+        starts[b + 1] += starts[b]
+    for i in range(n):
+        rough[starts[bucket[i]]] = i
+        starts[bucket[i]] += 1
+    for c in range(len(tables.counts)):
+        tables.filled[c] = tables.first[c]
+    for i in rough:
+        c = tables.cells[i]
+        tables.order[tables.filled[c]] = i
+        tables.filled[c] += 1
+
+
+@helper
 def tabulate(tables: Tables, scores: Floats, n_pos: int, weight: Ints) -> None:
     """Fill in the tables for the samples' scores."""
     first, order, values = tables.first, tables.order, tables.values
+    _presort(tables, scores)
     for c in range(len(tables.counts)):
         _sort(order, scores, first[c], first[c + 1])
-        negatives = 0.0
-        for a in range(first[c], first[c + 1]):
-            if order[a] >= n_pos:
-                negatives += weight[order[a]]
-        at = first[c] + c
-        tables.lost[at], tables.wrong[at] = 0.0, negatives
-        count = 0
+        lost, wrong, last = 0.0, 0.0, np.nan
+        value, at = first[c], first[c] + c
         for a in range(first[c], first[c + 1]):
             i = order[a]
-            if count == 0 or values[first[c] + count - 1] != scores[i]:
-                values[first[c] + count] = scores[i]
-                count += 1
-                tables.lost[at + count] = tables.lost[at + count - 1]
-                tables.wrong[at + count] = tables.wrong[at + count - 1]
-            if i < n_pos:
-                tables.lost[at + count] += weight[i]
-            else:
-                tables.wrong[at + count] -= weight[i]
-        tables.counts[c] = count
+            if scores[i] != last:
+                last = scores[i]
+                values[value], tables.lost[at], tables.wrong[at] = last, lost, wrong
+                value, at = value + 1, at + 1
+            positive = weight[i] * (i < n_pos)
+            lost += positive
+            wrong += positive - weight[i]
+        tables.lost[at], tables.wrong[at] = lost, wrong
+        tables.counts[c] = value - first[c]
+        for j in range(first[c] + c, at + 1):
+            tables.wrong[j] -= wrong
 
 
 @helper
@@ -128,14 +171,6 @@ def upper_loss(tables: Tables, ranges: Ints, c: int, j: int, multiplier: float) 
 
 
 @helper
-def lower_loss(tables: Tables, ranges: Ints, c: int, j: int, multiplier: float) -> float:
-    """Return the least loss of cell c with its lower threshold at place j."""
-    at = tables.first[c] + c
-    up = max(j, ranges[UPPER_LEAST, c])
-    return float(multiplier * tables.lost[at + up] + tables.wrong[at + j])
-
-
-@helper
 def first_upper(ranges: Ints, c: int) -> int:
     """Return the lowest place that the upper threshold of cell c can have."""
     return int(max(ranges[UPPER_LEAST, c], ranges[LOWER_LEAST, c]))
@@ -145,6 +180,15 @@ def first_upper(ranges: Ints, c: int) -> int:
 def last_lower(ranges: Ints, c: int) -> int:
     """Return the highest place that the lower threshold of cell c can have."""
     return int(min(ranges[LOWER_MOST, c], ranges[UPPER_MOST, c]))
+
+
+@without_nan
+def _least(lost: Floats, wrong: Floats, first: int, last: int, multiplier: float) -> float:
+    """Return the least loss with both thresholds at one place, of those from first to last."""
+    least = np.inf
+    for j in range(first, last + 1):
+        least = min(least, multiplier * lost[j] + wrong[j])
+    return least
 
 
 @helper
@@ -157,14 +201,20 @@ def least_losses(
     """
     total, lost = 0.0, 0.0
     for c in range(len(tables.counts)):
-        best, place = np.inf, 0
-        for j in range(first_upper(ranges, c), ranges[UPPER_MOST, c] + 1):
-            loss = upper_loss(tables, ranges, c, j, multiplier)
-            if loss < best:
-                best, place = loss, j
-        least[c], places[c] = best, place
-        total += best
-        lost += tables.lost[tables.first[c] + c + place]
+        at, place = tables.first[c] + c, first_upper(ranges, c)
+        last = last_lower(ranges, c)
+        if place < last:
+            least[c] = _least(tables.lost, tables.wrong, at + place, at + last, multiplier)
+            while (
+                place < last
+                and multiplier * tables.lost[at + place] + tables.wrong[at + place] > least[c]
+            ):
+                place += 1
+        else:  # farther up nothing more is right
+            least[c] = upper_loss(tables, ranges, c, place, multiplier)
+        places[c] = place
+        total += least[c]
+        lost += tables.lost[at + place]
     return total, lost
 
 
@@ -182,7 +232,11 @@ def best_multiplier(
 
     The least losses and places that are filled in are those of this multiplier.
     """
-    low, high, multiplier = 0.0, np.inf, start
+    # The bound is concave in the multiplier, with slope lost - budgets[0]: of the lines that touch
+    # it, the nearest one on each side of the best multiplier is kept, and where they meet is next.
+    low, low_bound, low_slope = 0.0, 0.0, np.inf
+    high, high_bound, high_slope = np.inf, 0.0, 0.0
+    multiplier = start
     best, best_at, last_at = -np.inf, start, start
     for _ in range(steps):
         total, lost = least_losses(tables, ranges, multiplier, least, places)
@@ -192,12 +246,20 @@ def best_multiplier(
             best, best_at = excess, multiplier
         if excess > EXCESS:
             break
-        # The bound is concave in the multiplier, with slope lost - budgets[0].
-        if lost > budgets[0]:
-            low = multiplier
+        slope = lost - budgets[0]
+        if slope > 0.0:
+            low, low_bound, low_slope = multiplier, excess, slope
         else:
-            high = multiplier
-        multiplier = 2.0 * multiplier if np.isinf(high) else 0.5 * (low + high)
+            high, high_bound, high_slope = multiplier, excess, slope
+        if np.isinf(high):
+            multiplier = 2.0 * multiplier
+        elif np.isinf(low_slope):
+            multiplier = 0.5 * multiplier
+        else:
+            gained = high_bound - high_slope * (high - low) - low_bound
+            multiplier = low + gained / (low_slope - high_slope)
+            if low_bound + low_slope * (multiplier - low) <= best + CLOSE:
+                break
     if last_at != best_at:
         least_losses(tables, ranges, best_at, least, places)
     return best, best_at

@@ -6,8 +6,10 @@ Among the thresholds that are hardly ever elsewhere in it, conflicts are looked 
 
 from __future__ import annotations
 
+import numpy as np
+
 from frugalsvm.compiled import helper, variable
-from frugalsvm.search.cell_offsets import Offsets, ask, keeps
+from frugalsvm.search.cell_offsets import Offsets, ask, keeps, set_units
 from frugalsvm.search.cell_tables import Tables
 from frugalsvm.search.offset_cuts import (
     LEAST_VIOLATION,
@@ -24,6 +26,8 @@ from frugalsvm.search.wolfe import BARRED, CONFLICT, SEPARATED, find_conflict
 LEVELS = 7  # of how often a threshold may be elsewhere
 MOST_LOOKS = 30  # at one level
 ENOUGH = 20  # cuts at a time
+CLOSER = 10  # looks in other units
+LEAST_PART = 1e-3  # of the largest coordinate
 
 
 @helper
@@ -67,10 +71,12 @@ def _add(
     adaptable = _collect(pool, offsets, tables, m, k)
     dropped = _dearest(pool, elsewhere, k)
     saved = hull.corral[:m].copy(), hull.lam[:m].copy()
-    if not (adaptable and strengthen(pool, offsets, tables, elsewhere, k)):
+    adaptable = adaptable and strengthen(pool, offsets, tables, elsewhere, k)
+    cuts = violation(pool, elsewhere, k) > LEAST_VIOLATION
+    if not (adaptable and cuts):
         hull.corral[:m], hull.lam[:m] = saved
         _collect(pool, offsets, tables, m, k)
-        adaptable = False
+        adaptable, cuts = False, violation(pool, elsewhere, k) > LEAST_VIOLATION
     hull.corral[:m], hull.lam[:m] = saved
     for i in range(pool.sizes[k]):
         column = pool.columns[k, i]
@@ -80,10 +86,34 @@ def _add(
         if not adaptable:
             pool.weights[k, i] = 0.0
     pool.used[k] = False
-    cuts = violation(pool, elsewhere, k) > LEAST_VIOLATION
     if cuts:
         pool.filled[0], pool.filled[1] = max(pool.filled[0], k + 1), (k + 1) % SIZE
     return cuts, int(dropped)
+
+
+@helper
+def _look_closer(offsets: Offsets) -> tuple[int, int]:
+    """Look for a conflict where the nearest point is none, but hardly far enough to be had.
+
+    Whether thresholds can be had is a matter of the largest weight: in the dual, of the sum of the
+    point's coordinates. In units of the roots of its coordinates (iteratively reweighted least
+    squares), the nearest point comes to have the least sum.
+    """
+    hull, k = offsets.hull, offsets.values.shape[1]
+    first = len(hull.v) - 1 - k
+    outcome, m = SEPARATED, variable(0)
+    for _ in range(CLOSER):
+        largest = 1e-300
+        for j in range(len(hull.v) - 1):
+            largest = max(largest, abs(hull.v[j]) * hull.units[j])
+        for j in range(first, first + k):
+            part = abs(hull.v[j]) * hull.units[j] / largest
+            hull.units[j] = np.sqrt((part + LEAST_PART) / (abs(hull.v[0]) / largest + LEAST_PART))
+        set_units(hull, offsets.values)
+        outcome, m = find_conflict(hull, hull.rows.shape[1], 0)
+        if outcome != SEPARATED:
+            break
+    return outcome, m
 
 
 @helper
@@ -102,9 +132,11 @@ def separate(
         for _ in range(MOST_LOOKS):
             outcome, m = find_conflict(offsets.hull, offsets.hull.rows.shape[1], m)
             if outcome != CONFLICT:
-                if outcome == SEPARATED and keeps(offsets, tables, budgets):
-                    return found, True
-                break
+                if outcome != SEPARATED or not keeps(offsets, tables, budgets):
+                    break
+                outcome, m = _look_closer(offsets)
+                if outcome != CONFLICT:
+                    return found, outcome == SEPARATED and keeps(offsets, tables, budgets)
             cuts, dropped = _add(pool, offsets, tables, m, elsewhere)
             found += cuts
             offsets.hull.barred[dropped] = BARRED

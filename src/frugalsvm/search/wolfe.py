@@ -36,7 +36,10 @@ class Hull(NamedTuple):
     Attributes
     ----------
     rows : ndarray of shape (d + 1, n_samples)
-        Column j holds y_j (x_j, 1).
+        Column j holds y_j (x_j, 1), in units of its rows.
+    units : ndarray of shape (d + 1,)
+        What a 1 in each row stands for. The nearest point is the nearest in these units; what is a
+        conflict does not depend on them.
     max_weight : float
         The box of the weights.
     barred : ndarray of shape (n_samples,)
@@ -57,6 +60,7 @@ class Hull(NamedTuple):
     """
 
     rows: Floats
+    units: Floats
     max_weight: float
     barred: Floats
     corral: Ints
@@ -75,6 +79,7 @@ def hull_of(rows: Floats, max_weight: float) -> Hull:
     room, n = rows.shape[0] + 3, rows.shape[1]
     return Hull(
         rows,
+        np.ones(rows.shape[0]),
         max_weight,
         np.full(n, BARRED),
         np.zeros(room, np.int64),
@@ -192,7 +197,7 @@ def _settle(hull: Hull, m: int, known: int) -> int:
 def is_conflict(hull: Hull, m: int) -> bool:
     """Compute v = sum lam_i a_i and check that no hyperplane in the box gets all right."""
     rows, corral, lam, v = hull.rows, hull.corral, hull.lam, hull.v
-    d = len(v) - 1
+    d, units = len(v) - 1, hull.units
     for k in range(d + 1):
         v[k] = 0.0
     reach, positive, negative = 0.0, False, False
@@ -201,15 +206,15 @@ def is_conflict(hull: Hull, m: int) -> bool:
         for k in range(d):
             value = rows[k, corral[i]]
             v[k] += lam[i] * value
-            length += abs(value)
+            length += abs(value) * units[k]
         v[d] += lam[i] * rows[d, corral[i]]
         positive |= rows[d, corral[i]] > 0.0
         negative |= rows[d, corral[i]] < 0.0
         reach = max(reach, length)
     spread = 0.0
     for k in range(d):
-        spread += abs(v[k])
-    excess = hull.max_weight * (spread + reach * abs(v[d]))
+        spread += abs(v[k]) * units[k]
+    excess = hull.max_weight * (spread + reach * abs(v[d]) * units[d])
     return bool(positive and negative and excess < CONFLICT_MARGIN)
 
 
