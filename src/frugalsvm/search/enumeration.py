@@ -15,6 +15,7 @@ import numpy as np
 
 from frugalsvm.search.blocks import BLOCK_BATCH, Blocks
 from frugalsvm.search.directions import FEASIBLE, INFEASIBLE
+from frugalsvm.search.groups import judge_in_groups
 from frugalsvm.search.heuristic import Heuristic
 from frugalsvm.search.leftovers import Outcome, abandon, finished, likeliest_first, settle
 from frugalsvm.search.maximal import Catalogue, MaximalSupports, catalogue, most_affordable
@@ -166,7 +167,9 @@ def first_look(
             return found, blocks.over
         undecided.clear()
     drawn = Sifted(state, MaximalSupports(features, limit), pool)
-    found = keep_open(state, in_order(state, pool, drawn.draw, EFFORTS[0]), undecided)
+    grouped = state.options.unions and not state.oracles.pack_conflicts
+    batches = in_order(state, pool, drawn.draw, EFFORTS[0], grouped=grouped)
+    found = keep_open(state, batches, undecided)
     return found, drawn.over
 
 
@@ -242,12 +245,14 @@ def in_order(
     source: Callable[[], tuple[Ints, Ints] | None],
     effort: Effort,
     ahead: int = 2,
+    grouped: bool = False,
 ) -> Generator[Batch, None, None]:
     """Judge batches on the threads; yield them in the order in which they were drawn.
 
     The order makes the outcome independent of the threads' timing; `ahead` batches for each
     thread are drawn before the first is needed. When it is time to stop no more are drawn, but
-    those that were drawn are still judged and yielded.
+    those that were drawn are still judged and yielded. If `grouped`, neighbours are judged together
+    where that works.
     """
     waiting: deque[Future[Batch]] = deque()
     drained = False
@@ -257,7 +262,7 @@ def in_order(
                 drawn = source()
                 drained = drawn is None
                 if drawn is not None and len(drawn[1]):
-                    waiting.append(pool.submit(_judge_batch, state, *drawn, effort))
+                    waiting.append(pool.submit(_judge_batch, state, *drawn, effort, grouped))
             if waiting:
                 yield finished(state, waiting.popleft())
             elif drained or state.stop():
@@ -266,9 +271,12 @@ def in_order(
         abandon(state, waiting)
 
 
-def _judge_batch(state: SearchState, rows: Ints, sizes: Ints, effort: Effort) -> Batch:
+def _judge_batch(
+    state: SearchState, rows: Ints, sizes: Ints, effort: Effort, grouped: bool = False
+) -> Batch:
     allowed = effort.allowed_by(state.options).scaled(state.core.n_samples)
-    verdicts, directions, work = state.oracles.judge(rows, sizes, allowed)
+    judge = partial(judge_in_groups, state.oracles) if grouped else state.oracles.judge
+    verdicts, directions, work = judge(rows, sizes, allowed)
     for name, amount in zip(WORK, work, strict=True):
         if amount:
             state.count(name, int(amount))

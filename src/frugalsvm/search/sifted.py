@@ -14,7 +14,7 @@ from frugalsvm.search.sieve import Sieve
 from frugalsvm.search.state import SearchState
 
 BATCH = 256  # supports that conflicts decide in microseconds, for some hundreds of samples
-SLOW_BATCH = 32  # supports, where the budgets are too large for conflicts
+SLOW_BATCH = 64  # supports, where the budgets are too large for conflicts
 
 
 class Sifted:
