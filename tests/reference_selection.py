@@ -130,3 +130,15 @@ def random_costs(rng: np.random.Generator, n_features: int) -> CostModel:
     )
     prices = rng.integers(0, 4, n_features).astype(float)
     return CostModel(prices, touched, rng.integers(0, 6, n_groups).astype(float))
+
+
+def large_budgets(seed: int) -> SelectionProblem:
+    """Return a problem with budgets too large for conflicts, mixed features and prices."""
+    rng = np.random.default_rng(seed)
+    n = 300
+    X = np.column_stack((rng.standard_normal((n, 3)), rng.random((n, 5)) < 0.3)).astype(float)
+    signal = X @ rng.uniform(0.5, 1.5, 8) + 0.7 * rng.standard_normal(n)
+    nothing = np.zeros(8, dtype=bool)
+    costs = CostModel.per_feature(rng.integers(1, 21, 8).astype(float))
+    positive = signal > np.median(signal)
+    return SelectionProblem(X, positive, ErrorBudget(28, 24), costs, nothing, nothing)

@@ -18,7 +18,7 @@ from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.reduction import CoreProblem, reduce_problem
 from frugalsvm.search.state import SearchState
 from frugalsvm.stopping import Stopper
-from reference_selection import is_feasible
+from reference_selection import is_feasible, large_budgets
 
 
 def mixed_problem(seed: int) -> SelectionProblem:
@@ -128,18 +128,6 @@ def test_thresholds_that_do_not_add_up_are_ruled_out(errors: int) -> None:
     verdict, reached = judged(reduce_problem(more), np.array([True, False, False, False]))
     assert verdict == FEASIBLE
     assert reached >= core.floor
-
-
-def large_budgets(seed: int) -> SelectionProblem:
-    """Return a problem with budgets too large for conflicts, mixed features and prices."""
-    rng = np.random.default_rng(seed)
-    n = 300
-    X = np.column_stack((rng.standard_normal((n, 3)), rng.random((n, 5)) < 0.3)).astype(float)
-    signal = X @ rng.uniform(0.5, 1.5, 8) + 0.7 * rng.standard_normal(n)
-    nothing = np.zeros(8, dtype=bool)
-    costs = CostModel.per_feature(rng.integers(1, 21, 8).astype(float))
-    positive = signal > np.median(signal)
-    return SelectionProblem(X, positive, ErrorBudget(28, 24), costs, nothing, nothing)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -49,6 +49,8 @@ from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.selection import gap_of_scores
 
 MOST_DEPTH = 18  # halvings of a box along each feature
+MOST_DOUBTS = 8  # boxes too small to be cut further, about which nothing is known
+IN_VAIN = 4  # nodes in boxes that they did not rule out, over those that one box may take
 MULTIPLIER_STEPS = 8
 DEEP = 5  # halvings of a box along each feature after which the offsets are always tried
 NODES, GROWTH = 60, 4  # for the offsets at that depth, and how many times more one level deeper
@@ -183,7 +185,7 @@ def judge_cells(
     depths, scores = np.zeros(capacity, np.int64), np.empty(n)
     center, radius = np.empty(c), np.empty(c)
     size = open_faces(centers, radii)
-    trust, doubtful = TRUST, False
+    trust, doubts, spent = TRUST, 0, 0
     for _ in range(max_boxes):
         if arrays.halt[0] != 0:
             return UNDECIDED
@@ -205,18 +207,23 @@ def judge_cells(
             ):
                 set_box(offsets, origin, center, radius, free)
                 nodes = offset_nodes if c == 1 else min(offset_nodes, _allowed(depth, c))
-                verdict = judge_offsets(
+                verdict, used = judge_offsets(
                     offsets, tables, pool, program, arrays.budgets, multiplier, nodes, hope,
                     arrays.halt,
                 )  # fmt: skip
                 proven = verdict == INFEASIBLE
+                spent += 0 if proven else used
                 trust = max(trust, MORE * short) if proven else min(trust, LESS * short)
                 if verdict == REALISED:
                     _take_direction(offsets, center, radius, free, units, direction)
                     if _reaches_floor(arrays, points, values, cells, direction):
                         return FEASIBLE
+                if c > 1 and spent > IN_VAIN * offset_nodes:
+                    return UNDECIDED
             if verdict != INFEASIBLE and depth >= MOST_DEPTH * (c - 1):
-                doubtful = True  # too small to be cut further
+                doubts += 1  # too small to be cut further
+                if doubts > MOST_DOUBTS:
+                    return UNDECIDED
             elif verdict != INFEASIBLE:
                 if depth + 1 < len(origins):
                     set_near_thresholds(scaled, tables, scores, places, origins[depth + 1])
@@ -226,7 +233,7 @@ def judge_cells(
                 for box in (size - 2, size - 1):
                     multipliers[box], depths[box], before[box] = multiplier, depth + 1, short
         if size == 0:
-            return UNDECIDED if doubtful else INFEASIBLE
+            return UNDECIDED if doubts > 0 else INFEASIBLE
     return UNDECIDED
 
 

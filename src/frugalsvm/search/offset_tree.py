@@ -152,8 +152,10 @@ def judge_offsets(
     max_nodes: int,
     hope: float,
     halt: Ints,
-) -> int:
+) -> tuple[int, int]:
     """Return INFEASIBLE if no offsets keep the budgets, REALISED if some do, or UNDECIDED.
+
+    Also return how many nodes that took.
 
     If the first node leaves more open than `hope` times what its cuts came to, it is the only one.
     The offsets that were found are in the hull's point, in the order of its rows.
@@ -176,12 +178,12 @@ def judge_offsets(
             if node == 0:
                 max_nodes = max_nodes if -reached <= hope * (reached - excess) else 1
             if verdict == REALISED:
-                return REALISED
+                return REALISED, node + 1
             if verdict == UNDECIDED:
                 size = _branch(offsets, tables, program, ranges, size)
             if size < 0 or size > STACK - 2:
                 break
         node += 1
         if size == 0:
-            return INFEASIBLE
-    return UNDECIDED
+            return INFEASIBLE, node
+    return UNDECIDED, node
