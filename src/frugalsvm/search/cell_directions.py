@@ -56,6 +56,7 @@ DEEP = 5  # halvings of a box along each feature after which the offsets are alw
 NODES, GROWTH = 60, 4  # for the offsets at that depth, and how many times more one level deeper
 TRUST, MORE, LESS = 3.0, 1.2, 0.9  # what offsets can make up for, and how that changes
 HALF_WAY = 1.0  # nodes are spent on what cuts leave open, if it is at most what they gave
+NEARLY_ALL = 0.9  # of the floor is for the tables, where they are all there is
 IN_TABLES = 0.5  # of the floor, where there are boxes; the rest is for the offsets
 LESS_IN_TABLES, MANY_BOXES = 0.1, 5000  # where so many are allowed: what is left is near the floor
 
@@ -164,9 +165,9 @@ def judge_cells(
     n, c = points.shape
     number = len(values)
     n_pos, floor = arrays.n_pos, arrays.floor
-    share, free, hope = (0.0, 0, np.inf) if c == 1 else (1.0, c, HALF_WAY)
-    if offset_nodes is not None:
-        share *= IN_TABLES if max_boxes <= MANY_BOXES else LESS_IN_TABLES
+    share, free, hope = (0.0, 0, np.inf) if c == 1 else (NEARLY_ALL, c, HALF_WAY)
+    if c > 1 and offset_nodes is not None:
+        share = IN_TABLES if max_boxes <= MANY_BOXES else LESS_IN_TABLES
     least, places = np.empty(number), np.empty(number, np.int64)
     tables = empty_tables(cells, number)
     scaled, units = points.copy(), np.ones(c)

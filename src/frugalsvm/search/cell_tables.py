@@ -18,8 +18,8 @@ UPPER_LEAST, UPPER_MOST, LOWER_LEAST, LOWER_MOST = 0, 1, 2, 3
 """The rows of an array of ranges: where the two thresholds of each cell may be."""
 
 EXCESS = 1e-9
-BUCKETS, SPAN = 1024, 8.0
-LONG = 2000
+BUCKETS, SPAN = 1024, 8.0  # of rough scores, and how many mean scores they span
+MANY = 2000  # samples of a cell that insertion alone would sort too slowly
 CLOSE = 0.01  # samples: a bound this near to the best one is good enough
 
 
@@ -91,7 +91,7 @@ def empty_tables(cells: Ints, number: int) -> Tables:
 def _sort(order: Ints, scores: Floats, first: int, last: int) -> None:
     """Sort order[first:last], nearly sorted, by score."""
     step = 1
-    while LONG * step < last - first:
+    while MANY * step < last - first:
         step = 3 * step + 1
     while step > 0:
         for a in range(first + step, last):
@@ -111,7 +111,7 @@ def _presort(tables: Tables, scores: Floats) -> None:
     total = 0.0
     for i in range(n):
         total += abs(scores[i])
-    scale = BUCKETS / SPAN * n / (total + 1e-300)
+    scale = BUCKETS / SPAN * n / (total + 1e-200)
     for b in range(BUCKETS + 1):
         starts[b] = 0
     for i in range(n):
