@@ -95,7 +95,7 @@ def offsets_of(
     hull.units[-1] = THRESHOLD_UNIT
     for c in range(number):
         rows[-1, c], rows[-1, number + c] = 1.0 / THRESHOLD_UNIT, -1.0 / THRESHOLD_UNIT
-    set_units(hull, values)
+    write_values(hull, values)
     return Offsets(
         hull,
         values,
@@ -109,7 +109,7 @@ def offsets_of(
 
 
 @helper
-def set_units(hull: Hull, values: Floats) -> None:
+def write_values(hull: Hull, values: Floats) -> None:
     """Write the values of the discrete features into the hull, in its units."""
     number, k = values.shape
     for j in range(k):
@@ -132,7 +132,7 @@ def set_box(offsets: Offsets, origins: Floats, center: Floats, radius: Floats, f
             rows[1 + k, c], rows[1 + k, number + c] = shift, -shift
     k = offsets.values.shape[1]
     offsets.hull.units[len(rows) - 1 - k : len(rows) - 1] = 1.0
-    set_units(offsets.hull, offsets.values)
+    write_values(offsets.hull, offsets.values)
 
 
 @helper

@@ -14,7 +14,7 @@ import numpy as np
 from frugalsvm.compiled import helper
 from frugalsvm.search.cell_tables import Tables
 from frugalsvm.search.reduction import Floats, Ints
-from frugalsvm.search.selection import median
+from frugalsvm.search.selection import kth_smallest
 
 SMALLEST_UNIT = 0.05
 LARGEST_UNIT = 1.0  # with larger ones the floor would have to be lower
@@ -31,13 +31,14 @@ def empty_origins(number: int, c: int, depths: int) -> Floats:
 @helper
 def set_medians(points: Floats, tables: Tables, origins: Floats) -> None:
     """Measure from the medians of each cell."""
-    values = np.empty(len(points))
+    values, ones = np.empty(len(points)), np.ones(len(points), np.int64)
     for cell in range(len(origins)):
         first, last = tables.first[cell], tables.first[cell + 1]
         for k in range(points.shape[1]):
             for a in range(first, last):
                 values[a - first] = points[tables.order[a], k]
-            origins[cell, k] = median(values, last - first)
+            count = last - first
+            origins[cell, k] = kth_smallest(values, ones, count, count // 2 + 1)
 
 
 @helper
@@ -61,6 +62,7 @@ def set_near_thresholds(
 ) -> None:
     """Measure from the medians of the samples nearest to thresholds at these places."""
     order, values = tables.order, np.empty(len(points))
+    ones = np.ones(len(points), np.int64)
     for cell in range(len(places)):
         first, last = tables.first[cell], tables.first[cell + 1]
         at = first
@@ -75,4 +77,5 @@ def set_near_thresholds(
         for k in range(points.shape[1]):
             for a in range(low, high):
                 values[a - low] = points[order[a], k]
-            origins[cell, k] = median(values, high - low)
+            count = high - low
+            origins[cell, k] = kth_smallest(values, ones, count, count // 2 + 1)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from frugalsvm.compiled import helper, variable
-from frugalsvm.search.cell_offsets import Offsets, ask, keeps, set_units
+from frugalsvm.search.cell_offsets import Offsets, ask, keeps, write_values
 from frugalsvm.search.cell_tables import Tables
 from frugalsvm.search.offset_cuts import (
     LEAST_VIOLATION,
@@ -109,7 +109,7 @@ def _look_closer(offsets: Offsets) -> tuple[int, int]:
         for j in range(first, first + k):
             part = abs(hull.v[j]) * hull.units[j] / largest
             hull.units[j] = np.sqrt((part + LEAST_PART) / (abs(hull.v[0]) / largest + LEAST_PART))
-        set_units(hull, offsets.values)
+        write_values(hull, offsets.values)
         outcome, m = find_conflict(hull, hull.rows.shape[1], 0)
         if outcome != SEPARATED:
             break

@@ -46,31 +46,6 @@ def kth_smallest(values: Floats, weight: Ints, count: int, need: int) -> float:
 
 
 @helper
-def median(values: Floats, count: int) -> float:
-    """Return the median of the first `count` values, the upper one of two; reorders them."""
-    lo, hi, wanted = 0, count - 1, count // 2
-    while lo < hi:
-        pivot = values[(lo + hi) >> 1]
-        i, j = lo, hi
-        while i <= j:
-            while values[i] < pivot:
-                i += 1
-            while values[j] > pivot:
-                j -= 1
-            if i <= j:
-                values[i], values[j] = values[j], values[i]
-                i += 1
-                j -= 1
-        if wanted <= j:
-            hi = j
-        elif wanted >= i:
-            lo = i
-        else:
-            break
-    return float(values[wanted])
-
-
-@helper
 def gap_of_scores(scores: Floats, weight: Ints, n_pos: int, need_pos: int, need_neg: int) -> float:
     """Return p - q for the scores of all samples; both needs must be positive."""
     n = len(scores)
