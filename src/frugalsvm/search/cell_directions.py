@@ -161,7 +161,8 @@ def judge_cells(
         Nodes for thresholds that add up, for a single continuous feature; None: they need not,
         and that part is not even compiled.
     direction : ndarray of at least c + k floats
-        Receives the direction that meets the budgets, continuous features first.
+        Receives the direction that meets the budgets, continuous features first; or, of those that
+        were met and keep them with less than the floor, the one with the widest gap.
     """
     n, c = points.shape
     number = len(values)
@@ -187,7 +188,8 @@ def judge_cells(
     depths, scores = np.zeros(capacity, np.int64), np.empty(n)
     center, radius = np.empty(c), np.empty(c)
     size = open_faces(centers, radii)
-    trust, doubts, spent = TRUST, 0, 0
+    trust, doubts, spent, widest = TRUST, 0, 0, 0.0
+    met = np.zeros(len(direction))
     for _ in range(max_boxes):
         if arrays.halt[0] != 0:
             return UNDECIDED
@@ -217,8 +219,12 @@ def judge_cells(
                 spent += 0 if proven else used
                 trust = max(trust, MORE * short) if proven else min(trust, LESS * short)
                 if verdict == REALISED:
-                    _take_direction(offsets, center, radius, free, units, direction)
-                    if _reaches_floor(arrays, points, values, cells, direction):
+                    _take_direction(offsets, center, radius, free, units, met)
+                    gap = _gap(arrays, points, values, cells, met)
+                    if gap > widest:
+                        widest = gap
+                        copy_into(met, direction)
+                    if gap >= floor:
                         return FEASIBLE
                 if c > 1 and spent > IN_VAIN * offset_nodes:
                     return UNDECIDED
@@ -240,16 +246,10 @@ def judge_cells(
 
 
 @helper
-def _reaches_floor(
-    arrays: Arrays,
-    points: Floats,
-    values: Floats,
-    cells: Ints,
-    direction: Floats,
-) -> bool:
-    """Return True if a direction meets the budgets."""
+def _gap(arrays: Arrays, points: Floats, values: Floats, cells: Ints, direction: Floats) -> float:
+    """Return the gap of a direction, for a largest weight of 1."""
     c, scores = points.shape[1], np.empty(len(points))
-    largest = 0.0
+    largest = 1e-300
     for k in range(c + values.shape[1]):
         largest = max(largest, abs(direction[k]))
     for i in range(len(points)):
@@ -259,4 +259,4 @@ def _reaches_floor(
         for k in range(values.shape[1]):
             scores[i] += direction[c + k] * values[cells[i], k]
     gap = gap_of_scores(scores, arrays.weight, arrays.n_pos, arrays.needs[0], arrays.needs[1])
-    return bool(largest > 0.0 and gap >= arrays.floor * largest)
+    return float(gap / largest)

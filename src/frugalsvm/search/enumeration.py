@@ -14,14 +14,14 @@ from functools import partial
 import numpy as np
 
 from frugalsvm.search.blocks import BLOCK_BATCH, Blocks
+from frugalsvm.search.branches import Branches, Nodes, nodes_of
 from frugalsvm.search.directions import FEASIBLE, INFEASIBLE
-from frugalsvm.search.groups import judge_in_groups
 from frugalsvm.search.heuristic import Heuristic
 from frugalsvm.search.leftovers import Outcome, abandon, finished, likeliest_first, settle
 from frugalsvm.search.maximal import Catalogue, MaximalSupports, catalogue, most_affordable
 from frugalsvm.search.oracles import Effort
-from frugalsvm.search.parts import affordable_parts
 from frugalsvm.search.reduction import Floats, Ints
+from frugalsvm.search.rounds import in_rounds
 from frugalsvm.search.sifted import Sifted
 from frugalsvm.search.stages import next_goal, support_count
 from frugalsvm.search.state import SearchState, strictly_below
@@ -40,11 +40,15 @@ BLOCK_EFFORT = Effort(1, 100, 0)  # on blocks and what they leave
 TRIAL = 8  # batches of blocks, by which it is seen whether more are worth a look
 TOO_MANY_OPEN = 0.3  # of the blocks of the trial
 UNION_EFFORT = Effort(1, 1, 0)  # on unions of similar features
+BRANCH_EFFORT = Effort(60, 1, 0, offsets=False)  # on branches with all that they can afford
 UNION_BATCH = 64
 MOST_CLUSTERED = 300  # features
 FEW_SUPPORTS = 2_000  # are judged one by one
+GROWN = 10  # supports that were hard to rule out, from which others are grown
+MOST_GROWN, JUDGED_GROWN = 1_000, 20  # of those others
+GROWN_EFFORT = Effort(100, 0, 0)
 HEURISTIC_SHARE = 5e3  # multiplications of the heuristic per support of the stage
-SLOW_SHARE = 3e5  # where the budgets are too large for conflicts
+SLOW_SHARE = 5e4  # where the budgets are too large for conflicts
 SIFTED_SHARE = 50.0  # where most supports do not pass the sieve
 WORK = ("by cells", "by conflicts", "by directions", "left", "conflict nodes", "boxes")
 
@@ -109,33 +113,30 @@ def prove_below(
     found, over = first_look(state, features, limit, pool, undecided)
     if found or not over:
         return found
-    found, efforts = False, EFFORTS[1:]
+    likeliest: list[tuple[int, ...]] = []
     if not state.oracles.pack_conflicts:
         found, undecided = likeliest_first(state, undecided, pool)
+        likeliest = undecided[:GROWN]
     while True:
         if not found:
-            found, undecided = look_closer(state, undecided, efforts, pool)
+            found, undecided = look_closer(state, undecided, pool)
         if not found:
             outcome = settle(state, undecided, pool)
             if outcome is Outcome.PROVEN:
                 state.raise_bound(goal)
+                grow(state, features, likeliest, pool)
             return outcome is not Outcome.OPEN
         if state.finished():
             return True
         goal = state.cost
-        limit = strictly_below(goal) - state.core.base_cost
-        undecided = affordable_parts(features, undecided, limit)
-        found, efforts = False, EFFORTS
+        found, undecided = parts_below(state, features, goal, undecided, pool)
 
 
 def look_closer(
-    state: SearchState,
-    undecided: list[tuple[int, ...]],
-    efforts: tuple[Effort, ...],
-    pool: ThreadPoolExecutor,
+    state: SearchState, undecided: list[tuple[int, ...]], pool: ThreadPoolExecutor
 ) -> tuple[bool, list[tuple[int, ...]]]:
     """Judge supports with more and more effort; return if one was an answer, and what is open."""
-    for effort in efforts:
+    for effort in EFFORTS[1:]:
         queue = deque(undecided)
         opened: list[tuple[int, ...]] = []
         ruled_out: set[tuple[int, ...]] = set()
@@ -144,6 +145,64 @@ def look_closer(
             return True, [support for support in undecided if support not in ruled_out]
         undecided = opened + list(queue)
     return False, undecided
+
+
+def grow(
+    state: SearchState,
+    features: Catalogue,
+    supports: list[tuple[int, ...]],
+    pool: ThreadPoolExecutor,
+) -> None:
+    """Look for answers that hold one of some supports that were hard to rule out."""
+    start = nodes_of(features, supports, parts=False)
+    none_first = np.zeros(len(features.features), dtype=np.bool_)
+    found = bool(supports) and state.options.heuristic
+    while found and not state.finished():
+        limit = state.cutoff - state.core.base_cost
+        walk = Branches(features, limit, state.core.free, none_first, start, whole=False)
+        found, larger = likeliest_first(state, walk.supports(MOST_GROWN), pool)
+        if not found:
+            queue = deque(larger[:JUDGED_GROWN])
+            batches = in_order(state, pool, partial(from_queue, queue), GROWN_EFFORT, AHEAD)
+            found = keep_open(state, batches, [])
+
+
+def parts_below(
+    state: SearchState,
+    features: Catalogue,
+    goal: float,
+    undecided: list[tuple[int, ...]],
+    pool: ThreadPoolExecutor,
+) -> tuple[bool, list[tuple[int, ...]]]:
+    """Judge what is cheaper than `goal` of open supports; return if one was an answer, and the open.
+
+    Given the supports below a higher goal that are not ruled out, any other one below this goal is
+    a part of one that is.
+    """
+    start = nodes_of(features, undecided, parts=True)
+    parts: list[tuple[int, ...]] = []
+    limit = strictly_below(goal) - state.core.base_cost
+    found, over = look_at_branches(state, features, limit, pool, parts, start)
+    return found, parts if over and not found else undecided
+
+
+def look_at_branches(
+    state: SearchState,
+    features: Catalogue,
+    limit: float,
+    pool: ThreadPoolExecutor,
+    undecided: list[tuple[int, ...]],
+    start: Nodes | None = None,
+) -> tuple[bool, bool]:
+    """Judge the supports of all branches; return if one was an answer, and if all were judged.
+
+    Open branches that they start from are those of sets that were not ruled out.
+    """
+    continuous = state.oracles.arrays.counts[features.features] == 0
+    branches = Branches(features, limit, state.core.free, continuous, start, whole=start is None)
+    judge = partial(begin, state, pool, BRANCH_EFFORT)
+    found = keep_open(state, in_rounds(branches, judge, state.stop), undecided)
+    return found, branches.exhausted
 
 
 def first_look(
@@ -156,7 +215,7 @@ def first_look(
     """Judge all supports within the limit; return if one was an answer, and if all were judged."""
     if by_unions(state, features, limit):
         unions = Unions(state.core, features, limit)
-        found = keep_open(state, unions.walk(partial(begin, state, pool), state.stop), undecided)
+        found = keep_open(state, unions.walk(partial(begin, state, pool, UNION_EFFORT), state.stop), undecided)
         if found or unions.over or state.stop():
             return found, unions.over
         undecided.clear()
@@ -166,11 +225,17 @@ def first_look(
         if found or worth or state.stop():
             return found, blocks.over
         undecided.clear()
+    if by_branches(state):
+        return look_at_branches(state, features, limit, pool, undecided)
     drawn = Sifted(state, MaximalSupports(features, limit), pool)
-    grouped = state.options.unions and not state.oracles.pack_conflicts
-    batches = in_order(state, pool, drawn.draw, EFFORTS[0], grouped=grouped)
-    found = keep_open(state, batches, undecided)
+    found = keep_open(state, in_order(state, pool, drawn.draw, EFFORTS[0]), undecided)
     return found, drawn.over
+
+
+def by_branches(state: SearchState) -> bool:
+    """Return True if cells may rule out whole branches, and conflicts no supports."""
+    discrete = bool(np.any(state.oracles.arrays.counts > 0))
+    return discrete and state.options.unions and not state.oracles.pack_conflicts
 
 
 def by_unions(state: SearchState, features: Catalogue, limit: float) -> bool:
@@ -216,10 +281,15 @@ def look_at_blocks(
 
 
 def begin(
-    state: SearchState, pool: ThreadPoolExecutor, rows: Ints, sizes: Ints, affordable: bool
+    state: SearchState,
+    pool: ThreadPoolExecutor,
+    effort: Effort,
+    rows: Ints,
+    sizes: Ints,
+    affordable: bool,
 ) -> Callable[[], Batch]:
-    """Begin to judge unions of features in parts; return how to get the verdicts."""
-    effort = EFFORTS[0] if affordable else UNION_EFFORT
+    """Begin to judge sets of features, the affordable ones as supports; return how to get on."""
+    effort = EFFORTS[0] if affordable else effort
     parts = [slice(first, first + UNION_BATCH) for first in range(0, len(rows), UNION_BATCH)]
     futures = [pool.submit(_judge_batch, state, rows[p], sizes[p], effort) for p in parts]
 
@@ -245,14 +315,12 @@ def in_order(
     source: Callable[[], tuple[Ints, Ints] | None],
     effort: Effort,
     ahead: int = 2,
-    grouped: bool = False,
 ) -> Generator[Batch, None, None]:
     """Judge batches on the threads; yield them in the order in which they were drawn.
 
     The order makes the outcome independent of the threads' timing; `ahead` batches for each
     thread are drawn before the first is needed. When it is time to stop no more are drawn, but
-    those that were drawn are still judged and yielded. If `grouped`, neighbours are judged together
-    where that works.
+    those that were drawn are still judged and yielded.
     """
     waiting: deque[Future[Batch]] = deque()
     drained = False
@@ -262,7 +330,7 @@ def in_order(
                 drawn = source()
                 drained = drawn is None
                 if drawn is not None and len(drawn[1]):
-                    waiting.append(pool.submit(_judge_batch, state, *drawn, effort, grouped))
+                    waiting.append(pool.submit(_judge_batch, state, *drawn, effort))
             if waiting:
                 yield finished(state, waiting.popleft())
             elif drained or state.stop():
@@ -271,12 +339,9 @@ def in_order(
         abandon(state, waiting)
 
 
-def _judge_batch(
-    state: SearchState, rows: Ints, sizes: Ints, effort: Effort, grouped: bool = False
-) -> Batch:
+def _judge_batch(state: SearchState, rows: Ints, sizes: Ints, effort: Effort) -> Batch:
     allowed = effort.allowed_by(state.options).scaled(state.core.n_samples)
-    judge = partial(judge_in_groups, state.oracles) if grouped else state.oracles.judge
-    verdicts, directions, work = judge(rows, sizes, allowed)
+    verdicts, directions, work = state.oracles.judge(rows, sizes, allowed)
     for name, amount in zip(WORK, work, strict=True):
         if amount:
             state.count(name, int(amount))

@@ -62,7 +62,11 @@ def _judge_by_cells(
     firsts: Ints,
     direction: Floats,
 ) -> int:
-    """Judge a support by the cells of its discrete features."""
+    """Judge a support by the cells of its discrete features.
+
+    The direction is one that meets the budgets; or, for a support that stays undecided, the widest
+    one met that keeps them with too narrow a gap, or zero.
+    """
     kinds = np.empty(len(chosen), np.int64)
     several = _split_kinds(arrays, chosen, kinds)
     if several == len(chosen):
@@ -95,12 +99,11 @@ def _judge_by_cells(
             for i in range(len(cells)):
                 points[i, k] = arrays.columns[ordered[k], i]
         verdict = judge_cells(arrays, points, values, cells, boxes, offset_nodes, found)
-        if verdict == FEASIBLE:
+        if verdict != INFEASIBLE:
             for k in range(c):
                 direction[kinds[k]] = found[k]
             for k in range(several, len(chosen)):
                 direction[kinds[k]] = found[points.shape[1] + k - several]
-        if verdict != INFEASIBLE:
             break
     return int(verdict)
 

@@ -12,15 +12,12 @@ from typing import TypeVar
 import numpy as np
 
 from frugalsvm.search.cover_errors import ConflictOracle
-from frugalsvm.search.decide import decide, nearest
-from frugalsvm.search.fitter import NEARER
+from frugalsvm.search.decide import decide
+from frugalsvm.search.descent import fewest_on
 from frugalsvm.search.oracles import MOST_CONFLICTS
-from frugalsvm.search.pattern import widened
 from frugalsvm.search.reduction import Floats
 from frugalsvm.search.state import UNDECIDED, SearchState, Verdict
 
-QUICK_EMPHASES, QUICK_ROUNDS = (1.0, 3.0, 1 / 3), 20  # of the fits that sort
-MANY = 3_000  # supports: for more, one emphasis has to do
 ERROR_NODES = 1_000  # of the search over errors
 PATIENCE = 0.05  # seconds between two looks at the clock
 
@@ -49,27 +46,22 @@ def abandon(state: SearchState, futures: Iterable[Future[T]]) -> None:
 def likeliest_first(
     state: SearchState, supports: list[tuple[int, ...]], pool: ThreadPoolExecutor
 ) -> tuple[bool, list[tuple[int, ...]]]:
-    """Sort supports by how near a few fits come to the budgets; True if one meets them.
+    """Sort supports by how near a descent comes to the budgets; True if one meets them.
 
     An answer among them then comes early, and the rest of the stage need not be decided.
     """
-    emphases = QUICK_EMPHASES if len(supports) <= MANY else QUICK_EMPHASES[:1]
 
     def judge(support: tuple[int, ...]) -> tuple[float, Floats | None]:
         if state.stop():
-            return -np.inf, None
-        chosen = state.core.with_free(support)
-        gap, direction = nearest(state.core, chosen, emphases, QUICK_ROUNDS)
-        if NEARER < gap < state.core.floor:
-            gap, _ = widened(state.core, chosen, direction)
-        return gap, direction if gap >= state.core.floor else None
+            return np.inf, None
+        excess, direction = fewest_on(state.core, state.core.with_free(support))
+        return excess, direction if excess == 0.0 else None
 
     judged = list(pool.map(judge, supports))
-    order = np.argsort([-gap for gap, _ in judged], kind="stable")
-    direction = judged[order[0]][1] if len(order) else None
-    if direction is not None and state.offer(direction):
-        return True, supports
-    return False, [supports[i] for i in order]
+    met = [direction for _, direction in judged if direction is not None]
+    found = [state.offer(direction) for direction in met]
+    order = np.argsort([excess for excess, _ in judged], kind="stable")
+    return any(found), [supports[i] for i in order]
 
 
 class Outcome(Enum):

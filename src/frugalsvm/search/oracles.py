@@ -13,11 +13,12 @@ import numpy as np
 from frugalsvm.search.arrays import Arrays
 from frugalsvm.search.attain import telling_features
 from frugalsvm.search.cells import find_levels
-from frugalsvm.search.directions import UNDECIDED
+from frugalsvm.search.directions import FEASIBLE, UNDECIDED
 from frugalsvm.search.fit import trimmed_fit
 from frugalsvm.search.kernels import by_cells, by_conflicts, by_directions
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.reduction import CoreProblem, Floats, Ints
+from frugalsvm.search.widest import widest
 
 PLAIN_BOXES = 3000  # before the offsets
 MOST_CONFLICTS = 40
@@ -71,6 +72,7 @@ class Effort:
 class Oracles:
     """The oracles of one problem."""
 
+    core: CoreProblem
     arrays: Arrays
 
     @property
@@ -104,6 +106,7 @@ class Oracles:
             by_cells(arrays, plain, None, rows, sizes, verdicts, directions)
         if offsets and not verdicts.all():
             by_cells(arrays, boxes, boxes, rows, sizes, verdicts, directions)
+            self._widen(rows, sizes, verdicts, directions)
         work[0] = np.count_nonzero(verdicts)
         if self.pack_conflicts and effort.conflict_nodes > 0:
             nodes = effort.conflict_nodes
@@ -114,6 +117,16 @@ class Oracles:
             work[2] = np.count_nonzero(verdicts) - work[0] - work[1]
         work[3] = np.count_nonzero(verdicts == UNDECIDED)
         return verdicts, directions, work
+
+    def _widen(self, rows: Ints, sizes: Ints, verdicts: Ints, directions: Floats) -> None:
+        """Widen the directions that keep the budgets with too narrow a gap, where that is enough."""
+        for r in np.flatnonzero((verdicts == UNDECIDED) & np.any(directions, axis=1)):
+            chosen = rows[r, : sizes[r]]
+            narrow = np.zeros(self.core.n_features)
+            narrow[chosen] = directions[r, : sizes[r]]
+            gap, direction = widest(self.core, narrow)
+            if gap >= self.core.floor:
+                verdicts[r], directions[r, : sizes[r]] = FEASIBLE, direction[chosen]
 
 
 def prepare_oracles(core: CoreProblem) -> Oracles:
@@ -142,7 +155,7 @@ def prepare_oracles(core: CoreProblem) -> Oracles:
         mass=core.weight[hard],
         halt=np.zeros(1, dtype=np.int64),
     )
-    return Oracles(arrays)
+    return Oracles(core, arrays)
 
 
 def hardest_first(core: CoreProblem) -> Ints:

@@ -11,6 +11,7 @@ from frugalsvm.search.state import SearchState, strictly_below
 
 GROWTH = 3.0  # supports of a stage over those of the one before, at least
 FIRST_STAGE = 50  # supports
+LAST_GROWTH = 2.0  # times that, if it is the last stage
 BISECTIONS = 12
 
 
@@ -25,8 +26,9 @@ def next_goal(state: SearchState, features: Catalogue, size: int) -> tuple[float
     wanted = max(FIRST_STAGE, int(GROWTH * size))
     whole = base + float(np.sum(features.price) + np.sum(features.group_price))
     top = min(state.cost, whole + 1.0)
-    if support_count(state, features, top, wanted) < wanted:
-        return state.cost, wanted
+    last = int(LAST_GROWTH * wanted)
+    if support_count(state, features, top, last) < last:
+        return state.cost, last
     low, high = max(state.bound, base), top
     for _ in range(BISECTIONS):
         middle = 0.5 * (low + high)

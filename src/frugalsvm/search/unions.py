@@ -9,19 +9,18 @@ infeasible when they are twice as large as what the limit allows.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
 from frugalsvm.search.directions import INFEASIBLE
 from frugalsvm.search.maximal import Catalogue, most_affordable
 from frugalsvm.search.reduction import CoreProblem, Ints
+from frugalsvm.search.rounds import Judge, Round, T, in_rounds
 
 ROUND = 256  # nodes that are judged before any of them is split
-ROUNDS = 2  # on their way
 FIRST_LOOKS = 30  # at unions of a size, before its rate of success counts
 WORTH = 0.4  # rate of success below which larger unions are split unseen
 HOPELESS = 0.7  # rate of success of the smallest unions below which single supports are faster
@@ -48,18 +47,6 @@ class Node(NamedTuple):
     most: float
     size: int
     known: bool
-
-
-class Judged(Protocol):
-    """Supports and the verdicts on them."""
-
-    @property
-    def verdicts(self) -> Ints:
-        """INFEASIBLE and others."""
-
-
-T = TypeVar("T", bound=Judged)
-Judge = Callable[[Ints, Ints, bool], Callable[[], T]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,12 +137,16 @@ class Unions:
         self._open = [self._node((root,), False)]
         self._looks = [0] * (root + 4)
         self._hits = [0] * (root + 4)
-        self._on_the_way = 0
 
     @property
     def over(self) -> bool:
-        """True if nothing is left."""
-        return not self._open and self._on_the_way == 0
+        """True if nothing is open but what is being judged."""
+        return not self._open
+
+    @property
+    def exhausted(self) -> bool:
+        """True if nothing more is to be judged."""
+        return self.over or self.hopeless
 
     @property
     def hopeless(self) -> bool:
@@ -164,29 +155,10 @@ class Unions:
         return looks >= MANY_LOOKS and hits < HOPELESS * looks
 
     def walk(self, judge: Judge[T], stop: Callable[[], bool]) -> Generator[T, None, None]:
-        """Yield the affordable unions with their verdicts, until over, stopped, or hopeless.
+        """Yield the affordable unions with their verdicts, until over, stopped, or hopeless."""
+        return in_rounds(self, judge, stop)
 
-        ``judge(rows, sizes, affordable)`` begins to judge and returns how to get the verdicts.
-        Which unions are looked at does not depend on when their verdicts come.
-        """
-        waiting: deque[tuple[list[Node], bool, Callable[[], T]]] = deque()
-        while True:
-            while self._open and len(waiting) < 2 * ROUNDS and not (stop() or self.hopeless):
-                for affordable, nodes in zip((True, False), self._draw(), strict=True):
-                    if nodes:
-                        outcome = judge(*self._rows(nodes), affordable)
-                        waiting.append((nodes, affordable, outcome))
-                        self._on_the_way += 1
-            if not waiting:
-                return
-            nodes, affordable, outcome = waiting.popleft()
-            judged = outcome()
-            self._learn(nodes, affordable, judged.verdicts)
-            self._on_the_way -= 1
-            if affordable:
-                yield judged
-
-    def _draw(self) -> tuple[list[Node], list[Node]]:
+    def draw(self) -> list[Round[list[Node]]]:
         """Return affordable unions and others that are worth a look."""
         affordable: list[Node] = []
         others: list[Node] = []
@@ -198,13 +170,17 @@ class Unions:
                 self._split(node, node.known)
             else:
                 others.append(node)
-        return affordable, others
+        return [
+            Round(nodes, nodes is affordable, *self._rows(nodes))
+            for nodes in (affordable, others)
+            if nodes
+        ]
 
-    def _learn(self, nodes: list[Node], affordable: bool, verdicts: Ints) -> None:
+    def learn(self, drawn: Round[list[Node]], verdicts: Ints) -> None:
         """Split what was not ruled out, and remember how often that was."""
-        if affordable:
+        if drawn.affordable:
             return
-        for node, verdict in zip(nodes, verdicts.tolist(), strict=True):
+        for node, verdict in zip(drawn.nodes, verdicts.tolist(), strict=True):
             self._looks[node.size] += 1
             if verdict == INFEASIBLE:
                 self._hits[node.size] += 1
