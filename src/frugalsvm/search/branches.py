@@ -153,8 +153,12 @@ class Branches:
         return np.asarray(self.features.price + more)
 
     def _without_unaffordable(self, nodes: Nodes) -> Nodes:
-        """Put outside what can never be afforded, and copies without their original."""
+        """Put outside what can never be afforded, and copies without their original.
+
+        Nodes that have too much inside are left.
+        """
         room = self.limit + ROUNDING * self.limit - self._cost(nodes.inside)
+        nodes, room = nodes.pick(room >= 0.0), room[room >= 0.0]
         too_dear = ~nodes.inside & (self._marginal(nodes.inside) > room[:, None])
         outside = nodes.outside | too_dear
         for i in self.copies:  # originals come before their copies

@@ -10,9 +10,9 @@ halves; or before that, where halves promise no end, the thresholds are asked to
 The threshold has the width of the margin floor: with max |w_k| <= 1, samples of one cell that are
 both right lie at least the floor apart. Without it, samples that tie on a direction look separable
 in every box around it, however small, and features with a heavy value (half of all incomes are
-zero) are never ruled out. (The faces are those of the unit cube of the continuous features in their
-units, and a box is scaled so that the largest of their weights is 1 or more; where a discrete feature
-has the largest weight, the floor is only larger.)
+zero) are never ruled out. (The faces are those of the unit cube of the continuous features in
+their units, and a box is scaled so that the largest of their weights is 1 or more; where a discrete
+feature has the largest weight, the floor is only larger.)
 """
 
 from __future__ import annotations

@@ -45,10 +45,11 @@ UNION_BATCH = 64
 MOST_CLUSTERED = 300  # features
 FEW_SUPPORTS = 2_000  # are judged one by one
 GROWN = 10  # supports that were hard to rule out, from which others are grown
-MOST_GROWN, JUDGED_GROWN = 1_000, 20  # of those others
+GROWN_STEPS = 4  # from the bound to the best cost
+MOST_GROWN, JUDGED_GROWN = 1_000, 8  # supports in each, and how many of them are judged
 GROWN_EFFORT = Effort(100, 0, 0)
 HEURISTIC_SHARE = 5e3  # multiplications of the heuristic per support of the stage
-SLOW_SHARE = 5e4  # where the budgets are too large for conflicts
+SLOW_SHARE = 3e4  # where the budgets are too large for conflicts
 SIFTED_SHARE = 50.0  # where most supports do not pass the sieve
 WORK = ("by cells", "by conflicts", "by directions", "left", "conflict nodes", "boxes")
 
@@ -153,18 +154,27 @@ def grow(
     supports: list[tuple[int, ...]],
     pool: ThreadPoolExecutor,
 ) -> None:
-    """Look for answers that hold one of some supports that were hard to rule out."""
+    """Look for answers that hold one of some supports that were hard to rule out.
+
+    Cheap ones are looked for first, and dear ones not at all where they are too many.
+    """
+    if not supports or state.finished() or not state.options.heuristic:
+        return
     start = nodes_of(features, supports, parts=False)
     none_first = np.zeros(len(features.features), dtype=np.bool_)
-    found = bool(supports) and state.options.heuristic
-    while found and not state.finished():
-        limit = state.cutoff - state.core.base_cost
+    proven = state.bound
+    for step in range(1, GROWN_STEPS + 1):
+        goal = proven + step / GROWN_STEPS * (state.cost - proven)
+        limit = strictly_below(goal) - state.core.base_cost
         walk = Branches(features, limit, state.core.free, none_first, start, whole=False)
-        found, larger = likeliest_first(state, walk.supports(MOST_GROWN), pool)
-        if not found:
-            queue = deque(larger[:JUDGED_GROWN])
-            batches = in_order(state, pool, partial(from_queue, queue), GROWN_EFFORT, AHEAD)
-            found = keep_open(state, batches, [])
+        larger = walk.supports(MOST_GROWN)
+        if state.finished() or not walk.exhausted:
+            return
+        found, larger = likeliest_first(state, larger, pool)
+        queue = deque(larger[:JUDGED_GROWN])
+        batches = in_order(state, pool, partial(from_queue, queue), GROWN_EFFORT, AHEAD)
+        if found or keep_open(state, batches, []):
+            return
 
 
 def parts_below(
@@ -174,7 +184,7 @@ def parts_below(
     undecided: list[tuple[int, ...]],
     pool: ThreadPoolExecutor,
 ) -> tuple[bool, list[tuple[int, ...]]]:
-    """Judge what is cheaper than `goal` of open supports; return if one was an answer, and the open.
+    """Judge the parts of open supports below `goal`; return if one was an answer, and what is open.
 
     Given the supports below a higher goal that are not ruled out, any other one below this goal is
     a part of one that is.
@@ -215,7 +225,9 @@ def first_look(
     """Judge all supports within the limit; return if one was an answer, and if all were judged."""
     if by_unions(state, features, limit):
         unions = Unions(state.core, features, limit)
-        found = keep_open(state, unions.walk(partial(begin, state, pool, UNION_EFFORT), state.stop), undecided)
+        found = keep_open(
+            state, unions.walk(partial(begin, state, pool, UNION_EFFORT), state.stop), undecided
+        )
         if found or unions.over or state.stop():
             return found, unions.over
         undecided.clear()

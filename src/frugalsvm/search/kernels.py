@@ -10,7 +10,7 @@ from frugalsvm.search.cell_directions import judge_cells
 from frugalsvm.search.cells import assign_cells, cells_exceed, thresholds_exceed
 from frugalsvm.search.conflicts import branch_conflicts
 from frugalsvm.search.copying import copy_into
-from frugalsvm.search.directions import FEASIBLE, INFEASIBLE, UNDECIDED, search_directions
+from frugalsvm.search.directions import INFEASIBLE, UNDECIDED, search_directions
 from frugalsvm.search.given_up import Packing
 from frugalsvm.search.reduction import Floats, Ints
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from frugalsvm.background import InBackground
 from frugalsvm.search.arrays import Arrays
 from frugalsvm.search.attain import telling_features
 from frugalsvm.search.cells import find_levels
@@ -19,10 +20,14 @@ from frugalsvm.search.kernels import by_cells, by_conflicts, by_directions
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.reduction import CoreProblem, Floats, Ints
 from frugalsvm.search.widest import widest
+from frugalsvm.stopping import Stopper
 
 PLAIN_BOXES = 3000  # before the offsets
 MOST_CONFLICTS = 40
 """Budgets above this leave no hope of packing conflicts in excess of them."""
+
+
+_OFFSETS = InBackground()
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +79,7 @@ class Oracles:
 
     core: CoreProblem
     arrays: Arrays
+    stop: Stopper
 
     @property
     def pack_conflicts(self) -> bool:
@@ -104,7 +110,7 @@ class Oracles:
         if coded:
             plain = min(boxes, PLAIN_BOXES) if offsets else boxes
             by_cells(arrays, plain, None, rows, sizes, verdicts, directions)
-        if offsets and not verdicts.all():
+        if offsets and not verdicts.all() and self._offsets_ready():
             by_cells(arrays, boxes, boxes, rows, sizes, verdicts, directions)
             self._widen(rows, sizes, verdicts, directions)
         work[0] = np.count_nonzero(verdicts)
@@ -118,8 +124,17 @@ class Oracles:
         work[3] = np.count_nonzero(verdicts == UNDECIDED)
         return verdicts, directions, work
 
+    def _offsets_ready(self) -> bool:
+        """Wait until the kernel with offsets is compiled; False if it is time to stop before."""
+        none, nothing = np.zeros((0, 1), np.int64), np.zeros(0, np.int64)
+
+        def compile_offsets() -> None:
+            by_cells(self.arrays, 1, 1, none, nothing, nothing, np.zeros((0, 1)))
+
+        return _OFFSETS.ready(compile_offsets, lambda: self.arrays.halt[0] != 0 or self.stop())
+
     def _widen(self, rows: Ints, sizes: Ints, verdicts: Ints, directions: Floats) -> None:
-        """Widen the directions that keep the budgets with too narrow a gap, where that is enough."""
+        """Widen directions that keep the budgets with too narrow a gap, where that is enough."""
         for r in np.flatnonzero((verdicts == UNDECIDED) & np.any(directions, axis=1)):
             chosen = rows[r, : sizes[r]]
             narrow = np.zeros(self.core.n_features)
@@ -129,7 +144,7 @@ class Oracles:
                 verdicts[r], directions[r, : sizes[r]] = FEASIBLE, direction[chosen]
 
 
-def prepare_oracles(core: CoreProblem) -> Oracles:
+def prepare_oracles(core: CoreProblem, stop: Stopper) -> Oracles:
     """Make the arrays that the kernels need."""
     levels = find_levels(core)
     orders = np.zeros((core.n_features, 0), dtype=np.int64)
@@ -155,7 +170,7 @@ def prepare_oracles(core: CoreProblem) -> Oracles:
         mass=core.weight[hard],
         halt=np.zeros(1, dtype=np.int64),
     )
-    return Oracles(core, arrays)
+    return Oracles(core, arrays, stop)
 
 
 def hardest_first(core: CoreProblem) -> Ints:

@@ -147,7 +147,7 @@ class SearchState:
         """The kernels that judge supports, prepared on first use."""
         with self._lock:
             if self._oracles is None:
-                self._oracles = prepare_oracles(self.core)
+                self._oracles = prepare_oracles(self.core, self.stop)
             return self._oracles
 
     @property

@@ -1,0 +1,42 @@
+"""The widest gap with the same samples right."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from frugalsvm.costs import CostModel
+from frugalsvm.problem import SelectionProblem
+from frugalsvm.rates import ErrorBudget
+from frugalsvm.search.hyperplane import gap
+from frugalsvm.search.reduction import reduce_problem
+from frugalsvm.search.widest import widest
+from reference_selection import large_budgets, largest_gap
+
+
+def test_a_direction_that_is_too_narrow_is_widened_to_the_best_one() -> None:
+    X = np.array([[1.0, 1.0], [2.0, -1.0], [-1.0, 1.0], [-2.0, -1.0]])
+    nothing = np.zeros(2, dtype=bool)
+    problem = SelectionProblem(
+        X, X[:, 0] > 0, ErrorBudget(0, 0), CostModel.per_feature(np.ones(2)), nothing, nothing
+    )
+    core = reduce_problem(problem)
+    narrow = np.array([1.0, -0.999])
+    reached, direction = widest(core, narrow)
+    assert gap(core, narrow) < reached == pytest.approx(largest_gap(problem, (0, 1)))
+    assert gap(core, direction) == reached
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_it_is_never_narrower_and_never_wider_than_the_widest(seed: int) -> None:
+    problem = large_budgets(seed)
+    core = reduce_problem(problem)
+    rng = np.random.default_rng(seed)
+    direction = np.zeros(core.n_features)
+    used = rng.choice(core.n_features, 2, replace=False)
+    direction[used] = rng.standard_normal(2)
+    reached, wide = widest(core, direction)
+    assert reached >= gap(core, direction)
+    assert set(np.flatnonzero(wide)) <= set(used.tolist())
+    assert np.array_equal(direction[used] == 0.0, np.zeros(2, dtype=bool))
+    assert reached == gap(core, wide)
