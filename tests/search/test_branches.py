@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from frugalsvm.search import enumeration, search
+from frugalsvm.search.batches import Batch
 from frugalsvm.search.branches import Branches, Nodes, nodes_of
 from frugalsvm.search.directions import INFEASIBLE, UNDECIDED
-from frugalsvm.search.enumeration import Batch
 from frugalsvm.search.maximal import Catalogue, MaximalSupports
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.reduction import Ints

@@ -11,8 +11,8 @@ from frugalsvm.costs import CostModel
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
 from frugalsvm.search import enumeration, search
+from frugalsvm.search.batches import Batch
 from frugalsvm.search.directions import INFEASIBLE, UNDECIDED
-from frugalsvm.search.enumeration import Batch
 from frugalsvm.search.maximal import MaximalSupports, catalogue
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.reduction import Ints, reduce_problem

@@ -5,63 +5,36 @@ from __future__ import annotations
 import itertools
 import math
 from collections import deque
-from collections.abc import Callable, Generator
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
 
+from frugalsvm.search.batches import AHEAD, EFFORTS, begin, from_queue, in_order, keep_open
 from frugalsvm.search.blocks import BLOCK_BATCH, Blocks
 from frugalsvm.search.branches import Branches, Nodes, nodes_of
-from frugalsvm.search.directions import FEASIBLE, INFEASIBLE
+from frugalsvm.search.grown import grow
 from frugalsvm.search.heuristic import Heuristic
-from frugalsvm.search.leftovers import Outcome, abandon, finished, likeliest_first, settle
+from frugalsvm.search.leftovers import Outcome, likeliest_first, settle
 from frugalsvm.search.maximal import Catalogue, MaximalSupports, catalogue, most_affordable
 from frugalsvm.search.oracles import Effort
-from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.rounds import in_rounds
 from frugalsvm.search.sifted import Sifted
 from frugalsvm.search.stages import next_goal, support_count
 from frugalsvm.search.state import SearchState, strictly_below
 from frugalsvm.search.unions import Unions
 
-EFFORTS: tuple[Effort, ...] = (
-    Effort(60, 100, 300, offsets=False),
-    Effort(1_500, 2_000, 3_000),
-    Effort(20_000, 20_000, 50_000),
-)
-"""What is spent on a support at first, and on those that this leaves open."""
-
-AHEAD = 50  # of those, for each thread: one may take a thousand times as long as the next
-
 BLOCK_EFFORT = Effort(1, 100, 0)  # on blocks and what they leave
 TRIAL = 8  # batches of blocks, by which it is seen whether more are worth a look
 TOO_MANY_OPEN = 0.3  # of the blocks of the trial
 UNION_EFFORT = Effort(1, 1, 0)  # on unions of similar features
 BRANCH_EFFORT = Effort(60, 1, 0, offsets=False)  # on branches with all that they can afford
-UNION_BATCH = 64
 MOST_CLUSTERED = 300  # features
 FEW_SUPPORTS = 2_000  # are judged one by one
 GROWN = 10  # supports that were hard to rule out, from which others are grown
-GROWN_STEPS = 4  # from the bound to the best cost
-MOST_GROWN, JUDGED_GROWN = 1_000, 8  # supports in each, and how many of them are judged
-GROWN_EFFORT = Effort(100, 0, 0)
 HEURISTIC_SHARE = 5e3  # multiplications of the heuristic per support of the stage
 SLOW_SHARE = 3e4  # where the budgets are too large for conflicts
 SIFTED_SHARE = 50.0  # where most supports do not pass the sieve
-WORK = ("by cells", "by conflicts", "by directions", "left", "conflict nodes", "boxes")
-
-
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """Supports (with the free features) and their verdicts."""
-
-    rows: Ints
-    sizes: Ints
-    verdicts: Ints
-    directions: Floats
 
 
 class Enumeration:
@@ -146,35 +119,6 @@ def look_closer(
             return True, [support for support in undecided if support not in ruled_out]
         undecided = opened + list(queue)
     return False, undecided
-
-
-def grow(
-    state: SearchState,
-    features: Catalogue,
-    supports: list[tuple[int, ...]],
-    pool: ThreadPoolExecutor,
-) -> None:
-    """Look for answers that hold one of some supports that were hard to rule out.
-
-    Cheap ones are looked for first, and dear ones not at all where they are too many.
-    """
-    if not supports or state.finished() or not state.options.heuristic:
-        return
-    start = nodes_of(features, supports, parts=False)
-    none_first = np.zeros(len(features.features), dtype=np.bool_)
-    proven = state.bound
-    for step in range(1, GROWN_STEPS + 1):
-        goal = proven + step / GROWN_STEPS * (state.cost - proven)
-        limit = strictly_below(goal) - state.core.base_cost
-        walk = Branches(features, limit, state.core.free, none_first, start, whole=False)
-        larger = walk.supports(MOST_GROWN)
-        if state.finished() or not walk.exhausted:
-            return
-        found, larger = likeliest_first(state, larger, pool)
-        queue = deque(larger[:JUDGED_GROWN])
-        batches = in_order(state, pool, partial(from_queue, queue), GROWN_EFFORT, AHEAD)
-        if found or keep_open(state, batches, []):
-            return
 
 
 def parts_below(
@@ -290,105 +234,3 @@ def look_at_blocks(
         )
         return found, True
     return False, True
-
-
-def begin(
-    state: SearchState,
-    pool: ThreadPoolExecutor,
-    effort: Effort,
-    rows: Ints,
-    sizes: Ints,
-    affordable: bool,
-) -> Callable[[], Batch]:
-    """Begin to judge sets of features, the affordable ones as supports; return how to get on."""
-    effort = EFFORTS[0] if affordable else effort
-    parts = [slice(first, first + UNION_BATCH) for first in range(0, len(rows), UNION_BATCH)]
-    futures = [pool.submit(_judge_batch, state, rows[p], sizes[p], effort) for p in parts]
-
-    def whole() -> Batch:
-        done = [finished(state, future) for future in futures]
-        verdicts = np.concatenate([batch.verdicts for batch in done])
-        return Batch(rows, sizes, verdicts, np.concatenate([batch.directions for batch in done]))
-
-    return whole
-
-
-def from_queue(queue: deque[tuple[int, ...]]) -> tuple[Ints, Ints] | None:
-    """Return the next support of a queue; None at the end."""
-    if not queue:
-        return None
-    support = queue.popleft()
-    return np.array([support], dtype=np.int64), np.array([len(support)], dtype=np.int64)
-
-
-def in_order(
-    state: SearchState,
-    pool: ThreadPoolExecutor,
-    source: Callable[[], tuple[Ints, Ints] | None],
-    effort: Effort,
-    ahead: int = 2,
-) -> Generator[Batch, None, None]:
-    """Judge batches on the threads; yield them in the order in which they were drawn.
-
-    The order makes the outcome independent of the threads' timing; `ahead` batches for each
-    thread are drawn before the first is needed. When it is time to stop no more are drawn, but
-    those that were drawn are still judged and yielded.
-    """
-    waiting: deque[Future[Batch]] = deque()
-    drained = False
-    try:
-        while True:
-            while not drained and len(waiting) < ahead * state.threads and not state.stop():
-                drawn = source()
-                drained = drawn is None
-                if drawn is not None and len(drawn[1]):
-                    waiting.append(pool.submit(_judge_batch, state, *drawn, effort))
-            if waiting:
-                yield finished(state, waiting.popleft())
-            elif drained or state.stop():
-                return
-    finally:
-        abandon(state, waiting)
-
-
-def _judge_batch(state: SearchState, rows: Ints, sizes: Ints, effort: Effort) -> Batch:
-    allowed = effort.allowed_by(state.options).scaled(state.core.n_samples)
-    verdicts, directions, work = state.oracles.judge(rows, sizes, allowed)
-    for name, amount in zip(WORK, work, strict=True):
-        if amount:
-            state.count(name, int(amount))
-    return Batch(rows, sizes, verdicts, directions)
-
-
-def keep_open(
-    state: SearchState,
-    batches: Generator[Batch, None, None],
-    undecided: list[tuple[int, ...]],
-    infeasible: set[tuple[int, ...]] | None = None,
-) -> bool:
-    """Collect the supports left open; True as soon as a feasible one is a new best answer.
-
-    Those that are ruled out are collected, too, if it is said where.
-    """
-    with closing(batches):
-        for batch in batches:
-            if offer_feasible(state, batch):
-                return True
-            for r, verdict in enumerate(batch.verdicts):
-                if verdict != INFEASIBLE:
-                    undecided.append(tuple(int(k) for k in batch.rows[r, : batch.sizes[r]]))
-                elif infeasible is not None:
-                    infeasible.add(tuple(int(k) for k in batch.rows[r, : batch.sizes[r]]))
-    return False
-
-
-def offer_feasible(state: SearchState, batch: Batch) -> bool:
-    """Offer the first feasible support of the batch, if there is one."""
-    feasible = np.flatnonzero(batch.verdicts == FEASIBLE)
-    if len(feasible) == 0:
-        return False
-    r = feasible[0]
-    direction = np.zeros(state.core.n_features)
-    size = batch.sizes[r]
-    direction[batch.rows[r, :size]] = batch.directions[r, :size]
-    return state.offer(direction)

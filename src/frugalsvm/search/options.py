@@ -31,7 +31,7 @@ class SearchOptions:
         Deciding all the supports just below the best cost.
     unions : bool
         Judging larger sets, which rule out all their subsets, before supports: unions of similar
-        features, and blocks of one feature more.
+        features, blocks of one feature more, and branches with all that they can afford.
     cover : bool
         Feature covers: every proven infeasible set asks for a feature outside of it.
     milp : bool
