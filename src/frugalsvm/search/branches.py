@@ -122,14 +122,14 @@ class Branches:
         if not drawn.affordable:
             self._branch(drawn.nodes.pick(verdicts != INFEASIBLE))
 
-    def supports(self, most: int) -> list[tuple[int, ...]]:
-        """Return the next supports of a walk that judges nothing else, at most so many."""
+    def supports(self, rounds: int) -> list[tuple[int, ...]]:
+        """Return the supports of the next rounds of a walk that judges nothing else."""
         found: list[tuple[int, ...]] = []
-        while self._open and len(found) < most:
-            for drawn in self.draw():
+        for _ in range(rounds):
+            for drawn in self.draw() if self._open else []:
                 rows = zip(drawn.rows.tolist(), drawn.sizes.tolist(), strict=True)
                 found += [tuple(row[:size]) for row, size in rows]
-        return found[:most]
+        return found
 
     def _next(self) -> Nodes:
         """Return the nodes that were opened last."""

@@ -19,6 +19,7 @@ from frugalsvm.search.oracles import Effort
 from frugalsvm.search.state import SearchState, strictly_below
 
 STEPS = 4  # from the bound to the best cost
+ROUNDS = 200  # of a walk over the supports in each
 MOST, JUDGED = 1_000, 8  # supports in each, and how many of them are judged
 EFFORT = Effort(100, 0, 0)
 
@@ -42,8 +43,8 @@ def grow(
         goal = proven + step / STEPS * (state.cost - proven)
         limit = strictly_below(goal) - state.core.base_cost
         walk = Branches(features, limit, state.core.free, none_first, start, whole=False)
-        larger = walk.supports(MOST)
-        if state.finished() or not walk.exhausted:
+        larger = walk.supports(ROUNDS)
+        if state.finished() or not walk.exhausted or len(larger) > MOST:
             return
         found, larger = likeliest_first(state, larger, pool)
         queue = deque(larger[:JUDGED])
