@@ -181,17 +181,20 @@ def first_look(
         if found or worth or state.stop():
             return found, blocks.over
         undecided.clear()
-    if by_branches(state):
+    if by_branches(state, features):
         return look_at_branches(state, features, limit, pool, undecided)
     drawn = Sifted(state, MaximalSupports(features, limit), pool)
     found = keep_open(state, in_order(state, pool, drawn.draw, EFFORTS[0]), undecided)
     return found, drawn.over
 
 
-def by_branches(state: SearchState) -> bool:
+def by_branches(state: SearchState, features: Catalogue) -> bool:
     """Return True if cells may rule out whole branches, and conflicts no supports."""
-    discrete = bool(np.any(state.oracles.arrays.counts > 0))
-    return discrete and state.options.unions and not state.oracles.pack_conflicts
+    if not state.options.unions or state.oracles.pack_conflicts:
+        return False
+    if np.ptp(features.full) == 0 and len(features.groups) == 0:
+        return False  # all that a branch can afford is most of the features until it ends
+    return bool(np.any(state.oracles.arrays.counts > 0))
 
 
 def by_unions(state: SearchState, features: Catalogue, limit: float) -> bool:
