@@ -1,4 +1,4 @@
-"""Work that takes long only once, for which nobody has to wait beyond a time limit."""
+"""Work that takes long only once, for which nobody has to wait who is told to stop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Nobody waits for work in the background beyond a time limit."""
+"""Nobody waits for work in the background who is told to stop."""
 
 from __future__ import annotations
 
