@@ -5,8 +5,6 @@
 FrugalSVC(min_tpr=0.95)
 """
 
-from importlib.metadata import version as _version
-
 from frugalsvm.certify import certify
 from frugalsvm.classifier import FrugalSVC
 from frugalsvm.constraints import RateConstraint, accuracy, recall
@@ -26,8 +24,9 @@ from frugalsvm.rate_svc import RateSVC
 from frugalsvm.selector import FrugalSelector
 from frugalsvm.sparse import SparseSVC
 from frugalsvm.tradeoff import Frontier, frontier
+from frugalsvm.version import VERSION
 
-__version__ = _version("frugalsvm")
+__version__ = VERSION
 
 __all__ = [
     "DataError",

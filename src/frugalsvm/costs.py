@@ -73,6 +73,23 @@ class CostModel:
         paid += [float(self.group[g]) for g in sorted(self.groups_touched(chosen))]
         return math.fsum(paid)
 
+    def added(self, feature: int, others: Iterable[int]) -> float:
+        """Return what a feature adds to the cost of others.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> costs = CostModel(np.array([1.0, 1.0, 4.0]), ((0,), (0,), ()), np.array([10.0]))
+        >>> costs.added(0, []), costs.added(0, [1]), costs.added(2, [0, 1])
+        (11.0, 1.0, 4.0)
+        """
+        price = float(self.feature[feature])
+        touched = self.groups_of[feature]
+        if not touched:
+            return price
+        paid = self.groups_touched(others)
+        return price + sum(float(self.group[g]) for g in touched if g not in paid)
+
     def alone(self) -> NDArray[np.float64]:
         """Return what each feature costs if it is the only one.
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -15,6 +13,7 @@ from frugalsvm.margin.candidates import Candidate
 from frugalsvm.margin.reduction import Reduced
 from frugalsvm.problem import MarginProblem
 from frugalsvm.result import MarginResult, Progress, Status, StopReason, relative_gap
+from frugalsvm.version import VERSION
 
 COUNTED = 1e-6
 """A sample is counted correct if its margin, computed from the data, is at least 1 minus this."""
@@ -120,13 +119,8 @@ def make_result(
         bound=bound,
         seconds=seconds,
         solver="frugalsvm",
-        solver_version=_own_version(),
+        solver_version=VERSION,
         stop_reason=stop_reason,
         history=history,
         details=details,
     )
-
-
-@lru_cache(maxsize=1)
-def _own_version() -> str:
-    return version("frugalsvm")  # reads a file: too slow for every training

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.compiled import helper, kernel
+from frugalsvm.compiled import helper, inlined, variable
 from frugalsvm.search.arrays import Arrays
 from frugalsvm.search.copying import copy_into
 from frugalsvm.search.directions import FEASIBLE, INFEASIBLE, UNDECIDED
@@ -41,7 +41,7 @@ class Branches(NamedTuple):
     places: Ints
 
 
-@kernel
+@inlined
 def _pack(
     hull: Hull, samples: Samples, count: int, packing: Packing, branch: Ints
 ) -> tuple[int, int, int]:
@@ -139,7 +139,7 @@ def _gap(rows: Floats, samples: Samples, needs: Ints, v: Floats) -> float:
     ends = np.zeros(2)
     for s in range(2):
         values, mass = np.empty(n), np.empty(n, np.int64)
-        size = 0
+        size = variable(0)
         for j in range(n):
             if samples.side[j] == s:
                 total = 0.0
@@ -177,7 +177,7 @@ def _next_child(branches: Branches, samples: Samples, depth: int) -> int:
     return 0
 
 
-@helper
+@inlined
 def branch_conflicts(
     arrays: Arrays,
     rows: Floats,

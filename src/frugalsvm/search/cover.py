@@ -33,6 +33,7 @@ from frugalsvm.search.state import SearchState
 
 ROOT_ROUNDS = 50
 NODE_ROUNDS = 1
+FEW_VALUES = 8
 VIOLATION = 1e-3
 WHOLE = 1e-6
 LARGEST_WIDTH = 300
@@ -48,8 +49,7 @@ def promising(core: CoreProblem) -> bool:
         return False
     if core.budget_pos == core.budget_neg == 0:
         return core.n_samples > 2 * core.n_features
-    few = sum(len(np.unique(column)) <= 8 for column in core.columns)
-    return few == core.n_features
+    return all(len(np.unique(column)) <= FEW_VALUES for column in core.columns)
 
 
 def fits(core: CoreProblem) -> bool:

@@ -23,6 +23,7 @@ from frugalsvm.search.cover_conflict import (
     separate,
     start,
 )
+from frugalsvm.search.ranks import Ranks
 from frugalsvm.search.reduction import Bools, CoreProblem, Floats, Ints
 from frugalsvm.search.state import INFEASIBLE, UNDECIDED, Feasibility, Verdict
 
@@ -53,8 +54,11 @@ class Budgets:
 class ConflictOracle:
     """Finds conflicts and separating directions on chosen features; one per thread."""
 
-    def __init__(self, points: Points, weight: Ints, budgets: tuple[int, int]) -> None:
+    def __init__(
+        self, points: Points, weight: Ints, budgets: tuple[int, int], ranks: Ranks | None = None
+    ) -> None:
         self.points = points
+        self.ranks = ranks or Ranks(points.columns)
         self.weight = weight
         self.budgets = budgets
         self.n_features, n_samples = points.columns.shape
@@ -65,22 +69,22 @@ class ConflictOracle:
     @classmethod
     def of(cls, core: CoreProblem) -> ConflictOracle:
         """Return the oracle of a problem."""
-        return cls(points_of(core), core.weight, (core.budget_pos, core.budget_neg))
+        budgets = core.budget_pos, core.budget_neg
+        return cls(points_of(core), core.weight, budgets, core.ranks)
 
     def on(self, support: Ints) -> ConflictOracle:
         """Return the oracle on some features alone; samples that coincide on them merge.
 
         Fewer and heavier samples: most of them cannot be given up at all.
         """
-        n_pos = self.points.n_pos
-        parts, weights = [], []
-        for samples in (slice(0, n_pos), slice(n_pos, None)):
-            columns = self.points.columns[support, samples]
-            distinct, which = np.unique(columns, axis=1, return_inverse=True)
-            parts.append(distinct)
-            weights.append(np.bincount(which.ravel(), self.weight[samples]))
-        columns = np.ascontiguousarray(np.concatenate(parts, axis=1))
-        points = self.points._replace(columns=columns, n_pos=parts[0].shape[1])
+        keys, n_pos = self.ranks.keys(support), self.points.n_pos
+        kept, weights = [], []
+        for begin, end in ((0, n_pos), (n_pos, len(keys))):
+            _, first, which = np.unique(keys[begin:end], return_index=True, return_inverse=True)
+            kept.append(begin + first)
+            weights.append(np.bincount(which, self.weight[begin:end]))
+        columns = self.points.columns[np.ix_(support, np.concatenate(kept))]
+        points = self.points._replace(columns=columns, n_pos=len(kept[0]))
         return ConflictOracle(points, np.concatenate(weights).astype(np.int64), self.budgets)
 
     @property

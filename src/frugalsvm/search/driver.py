@@ -9,7 +9,7 @@ covers again for what the enumeration leaves open.
 from __future__ import annotations
 
 import math
-from importlib.metadata import version
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from frugalsvm.search.oracles import MOST_CONFLICTS
 from frugalsvm.search.scan import Scan
 from frugalsvm.search.state import SearchState, Tactic
 from frugalsvm.search.ties import prefer_slack
+from frugalsvm.version import VERSION
 
 LARGEST_WHOLE = 300  # features that may be judged all at once
 SIFTED_AT_ONCE = 12_000_000  # supports of few-valued features that a sieve takes seconds for
@@ -85,22 +86,29 @@ def solve(state: SearchState, knowledge: Knowledge | None) -> None:
         return
     if core.n_features == 0:
         state.prove_infeasible()
+    if state.finished():
         return
     for tactic in plan(state, knowledge):
-        if state.finished():
-            return
         state.phase = tactic.name
         tactic.run(state)
+        if state.finished():
+            return
 
 
-def plan(state: SearchState, knowledge: Knowledge | None) -> list[Tactic]:
-    """Return the tactics in their order."""
-    opening: list[Tactic] = [Scan(), Heuristic(), LastResort()]
+def plan(state: SearchState, knowledge: Knowledge | None) -> Iterator[Tactic]:
+    """Yield the tactics in their order; the later ones are chosen when the first are over."""
+    yield Scan()
     if knowledge is not None:
-        opening.insert(1, Seeds(knowledge))
+        yield Seeds(knowledge)
+    yield Heuristic()
+    yield LastResort()
     if state.options.cover and promising(state.core):
-        return [*opening, *sifting(state), Cover(), Enumeration()]
-    return [*opening, Enumeration(), Cover()]
+        yield from sifting(state)
+        yield Cover()
+        yield Enumeration()
+    else:
+        yield Enumeration()
+        yield Cover()
 
 
 def sifting(state: SearchState) -> list[Tactic]:
@@ -158,7 +166,7 @@ def result_of(
         bound=min(state.bound, state.cost),
         seconds=state.stop.elapsed,
         solver="frugalsvm",
-        solver_version=version("frugalsvm"),
+        solver_version=VERSION,
         stop_reason=reason,
         alternatives=alternatives,
         history=tuple(state.history),

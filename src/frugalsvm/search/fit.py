@@ -2,7 +2,7 @@
 
 The worst samples of each class, as many as its budget allows, are left out; the others are
 fitted by a few Newton steps of ridge-penalised logistic regression; and again, until the set
-left out settles. Every direction on the way is measured by its gap.
+left out and the fit settle. Every direction on the way is measured by its gap.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from frugalsvm.compiled import helper, kernel
 from frugalsvm.search.copying import copy_into
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.selection import kth_smallest
+
+SETTLED = 1e-8  # relative change of the weights below which further steps change nothing
 
 
 @helper
@@ -43,8 +45,11 @@ def solve_spd(matrix: Floats, rhs: Floats) -> bool:
 @helper
 def _newton_step(
     points: Floats, n_pos: int, mass: Floats, scores: Floats, ridge: float, w: Floats
-) -> float:
-    """Improve w (intercept last) by one step; return the loss per unit of mass before it."""
+) -> tuple[float, bool]:
+    """Improve w (intercept last) by one step.
+
+    Return the loss per unit of mass before it, and whether there was next to nothing to improve.
+    """
     n, d = points.shape
     hessian = np.zeros((d + 1, d + 1))
     gradient = np.zeros(d + 1)
@@ -77,14 +82,17 @@ def _newton_step(
         penalty = ridge * total if k < d else 1e-9 * total
         hessian[k, k] += penalty
         gradient[k] -= penalty * w[k]
+    settled = True
     if solve_spd(hessian, gradient):
-        longest = 0.0
+        longest, largest = 0.0, 0.0
         for k in range(d + 1):
             longest = max(longest, abs(gradient[k]))
         scale = min(1.0, 20.0 / longest) if longest > 0 else 0.0
         for k in range(d + 1):
             w[k] += scale * gradient[k]
-    return loss / total if total > 0 else 0.0
+            largest = max(largest, abs(w[k]))
+        settled = longest <= SETTLED * largest
+    return (loss / total if total > 0 else 0.0), settled
 
 
 @kernel
@@ -115,7 +123,7 @@ def trimmed_fit(
     gap, loss : float
         The largest gap (for max |w_k| = 1), and the smallest mean loss of the samples kept.
     steps : int
-        Newton steps made; the fit ends as soon as the gap reaches the floor.
+        Newton steps made; the fit ends as soon as the gap reaches the floor or it has settled.
     """
     n, d = points.shape
     scores, values, mass = np.empty(n), np.empty(n), np.empty(n)
@@ -148,9 +156,11 @@ def trimmed_fit(
             mass[i] = 0.0
             if kept:
                 mass[i] = emphasis * weight[i] if i < n_pos else float(weight[i])
-        loss = _newton_step(points, n_pos, mass, scores, ridge, w)
+        loss, settled = _newton_step(points, n_pos, mass, scores, ridge, w)
         if step > 0:
             best_loss = min(best_loss, loss)
+            if settled:
+                return best_gap, best_loss, step + 1
     return best_gap, best_loss, rounds
 
 

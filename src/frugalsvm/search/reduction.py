@@ -10,12 +10,14 @@ worth trying beside its original, see :attr:`CoreProblem.copy_of`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.costs import CostModel
 from frugalsvm.problem import SelectionProblem
+from frugalsvm.search.ranks import Ranks
 
 MARGIN_TOLERANCE = 1e-6
 """Relative shortfall of a margin from 1 that still counts as reaching it."""
@@ -95,6 +97,11 @@ class CoreProblem:
     def n_samples(self) -> int:
         """Number of merged samples."""
         return int(self.columns.shape[1])
+
+    @cached_property
+    def ranks(self) -> Ranks:
+        """The ranks of the columns' values, by which samples that coincide are found."""
+        return Ranks(self.columns)
 
     def cost(self, support: tuple[int, ...]) -> float:
         """Cost of a support of core features, in the original problem's prices."""

@@ -131,5 +131,4 @@ def prune(fitter: Fitter, support: Support) -> Support:
 
 def added_price(core: CoreProblem, feature: int, support: Support) -> float:
     """Return what a member of the support adds to its cost (a little, if nothing)."""
-    rest = tuple(j for j in support if j != feature)
-    return max(core.costs.cost(support) - core.costs.cost(rest), 1e-6)
+    return max(core.costs.added(feature, (j for j in support if j != feature)), 1e-6)

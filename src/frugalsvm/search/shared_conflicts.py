@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugalsvm.compiled import helper
+from frugalsvm.compiled import helper, inlined, variable
 from frugalsvm.search.given_up import GONE, Packing, Samples, droppable
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.wolfe import BARRED, CONFLICT, USABLE, Hull, find_conflict
@@ -56,7 +56,7 @@ def _saved(hits: Ints, count: int, number: int) -> int:
     return total
 
 
-@helper
+@inlined
 def shared_conflicts_exceed(
     hull: Hull, samples: Samples, count: int, packing: Packing, number: int
 ) -> bool:
@@ -77,8 +77,7 @@ def shared_conflicts_exceed(
         members, m = packing.corrals[c], packing.sizes[c]
         total += _charge(members, m, shared, samples, barred, hits, uses)
     for _ in range(left[0] + left[1] + 2):
-        m = np.int64(0)  # a literal would be a type of its own, compiled anew
-        outcome, m = find_conflict(hull, count, m)
+        outcome, m = find_conflict(hull, count, variable(0))
         if outcome != CONFLICT:
             return False
         total += _charge(hull.corral, m, shared, samples, barred, hits, uses)

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from frugalsvm.search.fit import trimmed_fit
-from frugalsvm.search.hyperplane import Hyperplane, gap
+from frugalsvm.search.hyperplane import Hyperplane
 from frugalsvm.search.reduction import CoreProblem, Floats
 from frugalsvm.search.state import SearchState
 
@@ -62,8 +62,8 @@ def widen(state: SearchState, support: tuple[int, ...]) -> None:
     while step > 0 and work > 0 and not state.stop():
         for attempt in tighter(tight, step):
             work -= ROUNDS / 2 * core.n_samples * (len(chosen) + 2) ** 2
-            direction = fitted(attempt, chosen)
-            if gap(attempt, direction) >= core.floor:
+            gap, direction = fitted(attempt, chosen)
+            if gap >= core.floor:
                 state.offer(direction)
                 tight = attempt
                 break
@@ -87,17 +87,17 @@ def tighter(core: CoreProblem, step: int) -> list[CoreProblem]:
     return attempts
 
 
-def fitted(core: CoreProblem, chosen: tuple[int, ...]) -> Floats:
-    """Return a direction on the chosen features that tends to meet the problem's budgets."""
+def fitted(core: CoreProblem, chosen: tuple[int, ...]) -> tuple[float, Floats]:
+    """Return a direction on the chosen features that tends to meet the budgets, and its gap."""
     points = np.ascontiguousarray(core.columns[list(chosen)].T)
     w, found = np.zeros(len(chosen) + 1), np.zeros(len(chosen))
-    trimmed_fit(
+    gap, _, _ = trimmed_fit(
         points, core.n_pos, core.weight, core.need_pos, core.need_neg, core.floor,
         ROUNDS, RIDGE, 1.0, w, found,
     )  # fmt: skip
     direction = np.zeros(core.n_features)
     direction[list(chosen)] = found
-    return direction
+    return float(gap), direction
 
 
 def neighbours(
@@ -122,8 +122,8 @@ def neighbours(
             if int(k) in chosen or abs(core.cost(trial) - state.cost) > 1e-9 * max(1, state.cost):
                 continue
             work -= ROUNDS / 2 * core.n_samples * (len(trial) + 2) ** 2
-            direction = fitted(core, trial)
-            if gap(core, direction) >= core.floor:
+            gap, direction = fitted(core, trial)
+            if gap >= core.floor:
                 state.offer(direction)
                 found.append(core.original_support(trial))
     return found

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.compiled import helper, kernel, without_nan
+from frugalsvm.compiled import helper, kernel, variable, without_nan
 from frugalsvm.search.reduction import Floats, Ints
 
 CONFLICT, SEPARATED, FAILED = 1, 2, 0
@@ -160,7 +160,7 @@ def _append(hull: Hull, m: int, sample: int) -> None:
         hull.gram[m, i] = total
 
 
-@kernel
+@helper
 def _settle(hull: Hull, m: int, known: int) -> int:
     """Wolfe's minor cycle: move to the affine minimum, dropping what gets a negative weight.
 
@@ -251,7 +251,8 @@ def _most_wrong(hull: Hull, count: int) -> int:
 def _begin(hull: Hull, count: int, m: int) -> int:
     """Keep what is usable of a corral of m, or begin one with a single sample; return its size."""
     corral, lam, v = hull.corral, hull.lam, hull.v
-    kept, total = 0, 0.0
+    kept: int = variable(0)
+    total = 0.0
     for i in range(min(m, len(v) + 1)):
         if hull.barred[corral[i]] == USABLE:
             sample, weight = corral[i], lam[i]
@@ -269,7 +270,7 @@ def _begin(hull: Hull, count: int, m: int) -> int:
     sample = _most_wrong(hull, count)
     if sample < 0:
         return 0
-    _append(hull, 0, sample)
+    _append(hull, variable(0), sample)
     lam[0] = 1.0
     return 1
 
@@ -287,7 +288,7 @@ def find_conflict(hull: Hull, count: int, m: int) -> tuple[int, int]:
     m = _begin(hull, count, m)
     if m == 0:
         return SEPARATED, 0
-    known = 0
+    known = variable(0)
     for _ in range(MAX_STEPS):
         m = _settle(hull, m, known)
         if m == 0:
