@@ -102,7 +102,7 @@ def test_conflicts_decide_supports_as_brute_force_does() -> None:
         arrays = SearchState(reduce_problem(problem), Stopper(60.0)).oracles.arrays
         verdicts = np.full(1, UNDECIDED, np.int64)
         rows, sizes = np.arange(2, dtype=np.int64).reshape(1, -1), np.full(1, 2, np.int64)
-        by_conflicts(arrays, False, 100_000, rows, sizes, verdicts, np.zeros((1, 2)))
+        by_conflicts(arrays, None, 100_000, rows, sizes, verdicts, np.zeros((1, 2)))
         counted[int(verdicts[0])] += 1
         if verdicts[0] != UNDECIDED:
             assert (verdicts[0] == FEASIBLE) == is_feasible(problem, (0, 1)), seed

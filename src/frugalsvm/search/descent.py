@@ -113,8 +113,9 @@ def fewest_errors(
     state = np.full(1, 88172645463325252 + 7919 * seed, np.uint64)
     scores, slopes, turns = np.empty(n), np.empty(n), np.empty(n)
     changes, best_w, two = np.empty(n, np.int64), w.copy(), np.zeros(2)
-    larger = max(budgets[0], budgets[1]) + 1.0
-    prices = np.sqrt(larger / (budgets + 1.0))
+    larger, prices = max(budgets[0], budgets[1]) + 1.0, np.empty(2)
+    for side in range(2):
+        prices[side] = np.sqrt(larger / (budgets[side] + 1.0))
     for i in range(n):
         scores[i] = w[d]
         for k in range(d):

@@ -204,17 +204,39 @@ def _shrink(
     return int(count), int(positives)
 
 
+@helper
+def _shrunken_rows(
+    arrays: Arrays,
+    coded: bool,
+    chosen: Ints,
+    cells: Ints,
+    samples: Ints,
+    rows: Floats,
+    side: Ints,
+    mass: Ints,
+) -> int:
+    """Fill in merged samples as columns; return how many they are, 0 if nothing was done."""
+    count, positives = _shrink(arrays, coded, chosen, cells, samples, mass)
+    if count > 0:
+        points = _gather(arrays.columns, chosen, samples, count)
+        _signed_points(points, positives, rows, side)
+    return int(count)
+
+
 @kernel
 def by_conflicts(
     arrays: Arrays,
-    coded: bool,
+    coded: bool | None,
     max_nodes: int,
     rows: Ints,
     sizes: Ints,
     verdicts: Ints,
     directions: Floats,
 ) -> int:
-    """Judge the undecided supports by conflicts; return the nodes opened."""
+    """Judge the undecided supports by conflicts; return the nodes opened.
+
+    Where no feature is discrete, `coded` is None, and what merges samples is not compiled.
+    """
     n = arrays.columns.shape[1]
     cells, samples = np.empty(n, np.int64), np.empty(n, np.int64)
     side, mass = np.empty(n, np.int64), np.empty(n, np.int64)
@@ -230,10 +252,10 @@ def by_conflicts(
             continue
         chosen = rows[r, : sizes[r]]
         d = len(chosen)
-        count, positives = _shrink(arrays, coded, chosen, cells, samples, mass)
+        count = 0
+        if coded is not None:
+            count = _shrunken_rows(arrays, coded, chosen, cells, samples, space, side, mass)
         if count > 0:
-            points = _gather(arrays.columns, chosen, samples, count)
-            _signed_points(points, positives, space, side)
             packing.sizes[:] = 0
         else:
             count = n
@@ -255,7 +277,7 @@ def by_conflicts(
 @kernel
 def by_directions(
     arrays: Arrays,
-    coded: bool,
+    coded: bool | None,
     max_boxes: int,
     rows: Ints,
     sizes: Ints,
@@ -270,7 +292,9 @@ def by_directions(
         if verdicts[r] != UNDECIDED or sizes[r] > MOST_DIRECTIONS:
             continue
         chosen = rows[r, : sizes[r]]
-        count, positives = _shrink(arrays, coded, chosen, cells, samples, mass)
+        count, positives = 0, 0
+        if coded is not None:
+            count, positives = _shrink(arrays, coded, chosen, cells, samples, mass)
         if count == 0:
             count, positives = n, arrays.n_pos
             for i in range(n):

@@ -11,6 +11,7 @@ import numpy as np
 from frugalsvm.compiled import helper, variable
 from frugalsvm.search.cell_offsets import Offsets, ask, keeps, write_values
 from frugalsvm.search.cell_tables import Tables
+from frugalsvm.search.copying import copy_into
 from frugalsvm.search.offset_cuts import (
     LEAST_VIOLATION,
     NONE,
@@ -74,10 +75,12 @@ def _add(
     adaptable = adaptable and strengthen(pool, offsets, tables, elsewhere, k)
     cuts = violation(pool, elsewhere, k) > LEAST_VIOLATION
     if not (adaptable and cuts):
-        hull.corral[:m], hull.lam[:m] = saved
+        copy_into(saved[0], hull.corral)
+        copy_into(saved[1], hull.lam)
         _collect(pool, offsets, tables, m, k)
         adaptable, cuts = False, violation(pool, elsewhere, k) > LEAST_VIOLATION
-    hull.corral[:m], hull.lam[:m] = saved
+    copy_into(saved[0], hull.corral)
+    copy_into(saved[1], hull.lam)
     for i in range(pool.sizes[k]):
         column = pool.columns[k, i]
         c, sign = (column, 1.0) if column < number else (column - number, -1.0)
@@ -110,7 +113,7 @@ def _look_closer(offsets: Offsets) -> tuple[int, int]:
             part = abs(hull.v[j]) * hull.units[j] / largest
             hull.units[j] = np.sqrt((part + LEAST_PART) / (abs(hull.v[0]) / largest + LEAST_PART))
         write_values(hull, offsets.values)
-        outcome, m = find_conflict(hull, hull.rows.shape[1], 0)
+        outcome, m = find_conflict(hull, hull.rows.shape[1], variable(0))
         if outcome != SEPARATED:
             break
     return outcome, m

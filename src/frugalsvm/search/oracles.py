@@ -104,9 +104,9 @@ class Oracles:
         directions = np.zeros(rows.shape)
         work = np.zeros(6, dtype=np.int64)
         arrays = self.arrays
-        coded = arrays.codes.shape[1] > 0 and effort.cell_boxes > 0
+        coded = effort.cell_boxes > 0 if arrays.codes.shape[1] > 0 else None
         boxes = effort.cell_boxes
-        offsets = coded and effort.offsets and not self.pack_conflicts
+        offsets = bool(coded) and effort.offsets and not self.pack_conflicts
         if coded:
             plain = min(boxes, PLAIN_BOXES) if offsets else boxes
             by_cells(arrays, plain, None, rows, sizes, verdicts, directions)

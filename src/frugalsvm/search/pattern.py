@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.compiled import helper, kernel
+from frugalsvm.compiled import helper, kernel, variable
 from frugalsvm.search.reduction import CoreProblem, Floats, Ints
 from frugalsvm.search.selection import kth_smallest
 
@@ -86,8 +86,8 @@ def widen_gap(
     for k in range(d):
         for i in range(n):
             scores[i] += w[k] * columns[k, i]
-    best = _gap(columns, 0, 0.0, scores, n_pos, weight, need_pos, need_neg, values, mass)
-    best /= _largest(w, -1)
+    best = _gap(columns, variable(0), 0.0, scores, n_pos, weight, need_pos, need_neg, values, mass)
+    best /= _largest(w, variable(-1))
     looks = 1
     for _ in range(MOST_SWEEPS):
         moved = False
