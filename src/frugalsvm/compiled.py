@@ -24,7 +24,8 @@ without_nan = njit(**_FOR_KERNELS, fastmath={"nnan", "nsz"})
 """For helpers whose numbers are never NaN, so that a minimum is found several at a time."""
 
 inlined = njit(inline="always", error_model="numpy")
-"""For the one large function of a kernel: it is compiled as a part of it only."""
+"""For large functions that are called in one place: they are compiled as a part of it only. What is
+called otherwise is optimised and translated again within each of its callers, theirs, and so on."""
 
 
 @njit(inline="always")

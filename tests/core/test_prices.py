@@ -53,6 +53,16 @@ def test_nan_group_of_a_series_is_no_group() -> None:
     assert costs.groups_of == ((0,), (), ())
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_what_a_feature_adds_is_the_difference_of_two_costs(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    touched = tuple(tuple(np.flatnonzero(rng.random(3) < 0.4).tolist()) for _ in range(6))
+    costs = CostModel(rng.uniform(0, 5, 6), touched, rng.uniform(0, 9, 3))
+    others = [int(k) for k in rng.choice(np.arange(1, 6), int(rng.integers(6)), replace=False)]
+    expected = costs.cost([0, *others]) - costs.cost(others)
+    assert costs.added(0, others) == pytest.approx(expected)
+
+
 def test_cost_of_many_small_prices_is_correctly_rounded() -> None:
     assert CostModel.per_feature(np.full(10, 0.1)).cost(range(10)) == 1.0
 
