@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-bounds test-slow lint bench bench-selection bench-margin bench-frontier study browser clean
+.PHONY: help demo test test-bounds test-slow fuzz fuzz-limits fuzz-mutants lint bench bench-selection bench-margin bench-frontier bench-unseen study browser clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -31,12 +31,21 @@ test-bounds: $(VENV)/.test ## Run the tests with kernels that check the bounds o
 test-slow: $(VENV)/.test ## Run the longer tests too
 	$(BIN)/python -m pytest -n 2 --doctest-modules src tests
 
+fuzz: $(VENV)/.test ## Look for wrong answers with the fuzzer; ARGS=--selection=100 for fewer
+	$(BIN)/python -m fuzz $(ARGS)
+
+fuzz-limits: $(VENV)/.test ## Measure how time limits and Ctrl-C are kept
+	$(BIN)/python -m fuzz limits $(ARGS)
+
+fuzz-mutants: $(VENV)/.test ## See whether the fuzzer notices bugs put in on purpose
+	$(BIN)/python -m fuzz mutants $(ARGS)
+
 lint: $(VENV)/.dev ## Check style and types
-	$(BIN)/ruff format --check src tests benchmarks
-	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks fuzz
+	$(BIN)/ruff check src tests benchmarks fuzz
 	$(BIN)/mypy
 
-bench: bench-selection bench-margin bench-frontier ## Run all benchmarks
+bench: bench-selection bench-margin bench-frontier bench-unseen ## Run all benchmarks
 
 bench-selection: $(VENV)/.dev ## Time the selection against Gurobi, HiGHS and SCIP
 	$(BIN)/python benchmarks/selection.py --output benchmarks/results/selection.json $(ARGS)
@@ -46,6 +55,10 @@ bench-margin: $(VENV)/.dev ## Time the training against CPLEX and SCIP
 
 bench-frontier: $(VENV)/.dev ## Time the frontier against its hardest single target
 	$(BIN)/python benchmarks/frontier.py --out benchmarks/results/frontier.json $(ARGS)
+
+bench-unseen: $(VENV)/.dev ## Measure rates on unseen samples, and certificates; takes hours
+	$(BIN)/python benchmarks/unseen.py --set test --splits 50 --out benchmarks/results/unseen.json --figure docs/images/unseen.png $(ARGS)
+	$(BIN)/python benchmarks/unseen_certificate.py --out benchmarks/results/unseen-certificate.json
 
 study: $(VENV)/.test ## Repeat the paper's experiments; ARGS=--quick for a short one
 	$(BIN)/python -m frugalsvm.study $(ARGS)

@@ -9,13 +9,14 @@ import numpy as np
 
 from frugalsvm.margin.reduction import Reduced, reduce
 from frugalsvm.problem import MarginProblem
+from frugalsvm.stopping import Stopper
 
 
 def scip_p2(problem: MarginProblem, time_limit: float, tolerance: float) -> dict[str, Any]:
     """Solve with SCIP, one thread; identical samples are merged for it as well."""
     from pyscipopt import Model, quicksum
 
-    rows = reduce(problem)
+    rows = reduce(problem, Stopper())
     model = Model()
     model.hideOutput()
     w = [model.addVar(lb=None) for _ in range(rows.Z.shape[1])]
@@ -44,7 +45,7 @@ def scip_p2(problem: MarginProblem, time_limit: float, tolerance: float) -> dict
 
 def cplex_p2(problem: MarginProblem, time_limit: float, tolerance: float) -> dict[str, Any]:
     """Solve with CPLEX, one thread, if the model fits its free edition."""
-    rows = reduce(problem)
+    rows = reduce(problem, Stopper())
     n_variables = rows.Z.shape[1] + 1 + 2 * rows.n_rows
     if n_variables > 1000 or rows.n_rows + len(rows.caps) > 1000:
         return {"status": f"does not fit the free edition ({n_variables} variables)"}

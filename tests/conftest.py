@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 from contextlib import suppress
@@ -11,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import frugalsvm
+from frugalsvm import stopping
 
 
 def _forget_stale_kernels() -> None:
@@ -32,6 +34,9 @@ def _forget_stale_kernels() -> None:
 
 
 _forget_stale_kernels()
+
+# Tests come across all kernels, one after the other: no time limit of theirs pays for compiling.
+stopping.COMPILATION.left = math.inf
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # Shells start background jobs so, and children inherit it: no test of Ctrl-C could pass.

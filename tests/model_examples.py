@@ -8,11 +8,21 @@ import numpy as np
 
 from frugalsvm.decision import Decision
 from frugalsvm.kernels import Kernel
-from frugalsvm.model import FrugalModel, Origin, Panel, PanelFeature, PanelGroup, StepOutcome
+from frugalsvm.model import (
+    FrugalModel,
+    HeldOutRates,
+    Origin,
+    Panel,
+    PanelFeature,
+    PanelGroup,
+    StepOutcome,
+    UnseenRates,
+)
 from frugalsvm.rates import RateTargets
 from frugalsvm.standardize import Standardizer
 from frugalsvm.tabular.preparation import CodedColumn, Preparation
 from frugalsvm.tabular.variables import Kind, Variable
+from frugalsvm.tradeoff import RateCounts
 
 
 def example_model(kernel: str = "linear") -> FrugalModel:
@@ -58,6 +68,12 @@ def example_model(kernel: str = "linear") -> FrugalModel:
             sha256="0" * 64,
         ),
         missing_markers=("", "NA"),
+        unseen=UnseenRates(
+            threshold=-0.125,
+            margin=1.0,
+            expected=RateCounts(85, 91, 66, 69),
+            held_out=HeldOutRates(True, 0.95, RateCounts(57, 60, 40, 41), (3, 5, 8)),
+        ),
     )
 
 

@@ -34,7 +34,7 @@ def brute_force(problem: SelectionProblem) -> tuple[float, set[Support]]:
     best, optimal = math.inf, set()
     for support in supports:
         cost = problem.costs.cost(support)
-        if cost > best + 1e-9 * max(1.0, best):
+        if cost > best:
             break
         inherited = any(set(known) <= set(support) for known in optimal)
         if inherited or is_feasible(problem, support):

@@ -9,8 +9,9 @@ import pytest
 from scipy.stats import binom, binomtest
 
 from frugalsvm import FrugalSVC, load_model
-from frugalsvm.certify import certify, rate_certificates, rate_interval
-from frugalsvm.exceptions import DataError
+from frugalsvm.binomial import rate_interval
+from frugalsvm.certify import certify, rate_certificates
+from frugalsvm.exceptions import DataError, OutOfRangeWarning
 from frugalsvm.rates import RateTargets
 
 
@@ -50,7 +51,23 @@ def test_holm_confirms_where_bonferroni_does_not():
     assert not bonferroni.tnr.holds
 
 
-@pytest.mark.parametrize("adjustment", ["holm", "bonferroni"])
+def test_hochberg_confirms_where_holm_does_not():
+    counts = (95, 100, 0.9, 95, 100, 0.9)
+    assert 0.05 < binomtest(95, 100, 0.9, "greater").pvalue < 0.08
+    assert rate_certificates(*counts, confidence=0.92, adjustment="hochberg").holds
+    holm = rate_certificates(*counts, confidence=0.92, adjustment="holm")
+    assert not holm.tpr.holds
+    assert not holm.tnr.holds
+
+
+def test_power_is_the_chance_that_a_repetition_confirms():
+    found = rate_certificates(95, 100, 0.9, 100, 100, 0.9)
+    right = [k for k in range(101) if binomtest(k, 100, 0.9, "greater").pvalue <= 0.05]
+    assert found.tpr.power == pytest.approx(binom.pmf(right, 100, 0.95).sum())
+    assert found.tnr.power == 1
+
+
+@pytest.mark.parametrize("adjustment", ["hochberg", "holm", "bonferroni"])
 def test_verdict_and_bound_agree(adjustment):
     rng = np.random.default_rng(1)
     for _ in range(300):
@@ -66,7 +83,7 @@ def test_verdict_and_bound_agree(adjustment):
             assert rate.exact.holds or not rate.hoeffding.holds
 
 
-@pytest.mark.parametrize("adjustment", ["holm", "bonferroni"])
+@pytest.mark.parametrize("adjustment", ["hochberg", "holm", "bonferroni"])
 @pytest.mark.parametrize("rates", [(0.9, 0.9), (0.89, 0.95), (0.9, 0.8)])
 def test_bounds_hold_together_at_the_confidence(adjustment, rates):
     """Sum the probability of every outcome for which a claimed bound is false: at most alpha."""
@@ -125,6 +142,7 @@ def test_certify_counts_by_class():
 
 
 @pytest.mark.parametrize("pos_label", [None, 0, 1])
+@pytest.mark.filterwarnings("ignore::frugalsvm.OutOfRangeWarning")
 def test_estimators_and_saved_models_certify_alike(tmp_path, pos_label):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 2))
@@ -133,7 +151,9 @@ def test_estimators_and_saved_models_certify_alike(tmp_path, pos_label):
     estimator.save(tmp_path / "m.json")
     found = certify(estimator, X[100:], y[100:])
     panel = estimator.get_support()
-    assert certify(load_model(tmp_path / "m.json"), X[100:][:, panel], y[100:]) == found
+    with pytest.warns(OutOfRangeWarning, match="'x0'"):  # 100 rows do not show the whole range
+        saved = certify(load_model(tmp_path / "m.json"), X[100:][:, panel], y[100:])
+    assert saved == found
     positive = 1 if pos_label is None else pos_label
     assert found.tpr.n == (y[100:] == positive).sum()
     assert found.tpr.right == ((estimator.predict(X) == y) & (y == positive))[100:].sum()

@@ -13,8 +13,9 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
 
-from frugalsvm import FrugalSVC
+from frugalsvm import FrugalSVC, FrugalSVCCV
 from frugalsvm.exceptions import DataError, ModelFileError
 from frugalsvm.files import write_whole
 from frugalsvm.fingerprint import data_hash
@@ -25,6 +26,8 @@ from frugalsvm.modelfile.encoding import encode
 from frugalsvm.modelfile.strict_json import MAX_DEPTH, parse
 from model_examples import example_model, example_rows
 
+LATER = ("low", "high")
+"""Fields that files of the first schema do not have."""
 KERNELS = ["linear", "rbf", "poly", "sigmoid", "laplacian"]
 
 
@@ -79,6 +82,7 @@ def test_round_trip_keeps_every_bit(kernel):
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
 @pytest.mark.parametrize("pos_label", ["ill", "well"])
+@pytest.mark.filterwarnings("ignore::frugalsvm.OutOfRangeWarning")
 def test_saved_estimator_decides_alike_to_the_last_bit(tmp_path, kernel, pos_label):
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(60, 4)) * [1, 1e3, 1e-3, 7], columns=["a", "b", "c", "d"])
@@ -110,6 +114,38 @@ def test_saved_estimator_decides_alike_to_the_last_bit(tmp_path, kernel, pos_lab
     assert model.train_tpr == estimator.train_tpr_
     assert model.origin.n_positive == (y == pos_label).sum()
     assert model.origin.sha256 == data_hash(X.to_numpy(), y)
+
+
+def test_files_of_the_first_schema_are_read():
+    document = encode(example_model())
+    del document["unseen"]
+    document["schema_version"] = 1
+    assert decode(parse(json.dumps(document).encode())).unseen is None
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_a_model_for_new_data_keeps_threshold_and_certificate(tmp_path, kernel):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = X[:, 0] + 0.2 * rng.normal(size=300) > 0
+    estimator = FrugalSVCCV(0.7, 0.7, kernel=kernel, test_size=0.4, n_repeats=1, pos_label=False)
+    estimator.fit(X, y).save(tmp_path / "m.json")
+    model = load_model(tmp_path / "m.json")
+    panel = X[:, estimator.get_support()]
+    assert model.decision_function(panel).tobytes() == estimator.decision_function(X).tobytes()
+    assert model.unseen.threshold == estimator.threshold_
+    assert model.unseen.expected.tpr == estimator.cv_tpr_
+    assert model.unseen.held_out.certified == estimator.certificate_.certified
+    assert model.unseen.held_out.rows == tuple(estimator.held_out_)
+    assert model.bound == 0
+
+
+def test_other_classifiers_than_svms_are_not_written(tmp_path):
+    X = np.linspace(-1, 1, 200).reshape(-1, 1)
+    y = X[:, 0] > 0
+    estimator = FrugalSVCCV(estimator=LogisticRegression(), n_repeats=1).fit(X, y)
+    with pytest.raises(ModelFileError, match="holds a Support Vector Machine"):
+        estimator.save(tmp_path / "m.json")
 
 
 def test_a_model_introduces_itself():
@@ -206,7 +242,7 @@ def test_every_field_is_checked(tmp_path, document):
         if path and isinstance(path[-1], str):
             shorter = copy.deepcopy(document)
             del at(shorter, path[:-1])[path[-1]]
-            optional = path[:-1] == ("origin", "versions")
+            optional = path[:-1] == ("origin", "versions") or path[-1] in LATER
             if not optional:
                 with pytest.raises(ModelFileError, match=r"lacks the field|does not say|whole"):
                     load_text(tmp_path, json.dumps(shorter))
@@ -271,8 +307,8 @@ def test_hostile_files(tmp_path, name):
 
 
 def test_newer_file_says_so(tmp_path, document):
-    with pytest.raises(ModelFileError, match=r"newer version .*schema 2; this one reads up to 1"):
-        load_text(tmp_path, json.dumps(document | {"schema_version": 2, "new": "field"}))
+    with pytest.raises(ModelFileError, match=r"newer version .*schema 3; this one reads up to 2"):
+        load_text(tmp_path, json.dumps(document | {"schema_version": 3, "new": "field"}))
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,8 @@ def run(command: list[str], folder: Path) -> str:
 
 
 def test_the_python_example(tmp_path: Path) -> None:
-    shown = run([sys.executable, "-c", block("python", "FrugalSVC")], tmp_path)
+    code = block("python", "FrugalSVC") + block("python", "panel_.predict")
+    shown = run([sys.executable, "-c", code], tmp_path)
     assert "2.0 2.0 optimal" in shown
 
 

@@ -3,46 +3,98 @@
 >>> import frugalsvm
 >>> frugalsvm.FrugalSVC(min_tpr=0.95, min_tnr=0.9)
 FrugalSVC(min_tpr=0.95)
+
+Names are imported when they are first used, so that ``frugalsvm --help`` does not wait for
+scikit-learn.
 """
 
-from frugalsvm.certify import certify
-from frugalsvm.classifier import FrugalSVC
-from frugalsvm.constraints import RateConstraint, accuracy, recall
-from frugalsvm.display import FrontierDisplay, RatesDisplay
-from frugalsvm.exceptions import (
-    DataError,
-    FrugalSVMError,
-    InfeasibleRatesError,
-    ModelFileError,
-    NoSolutionError,
-    SolverError,
-    UnsupportedModelError,
-    VerificationError,
-)
-from frugalsvm.modelfile import load_model
-from frugalsvm.rate_svc import RateSVC
-from frugalsvm.selector import FrugalSelector
-from frugalsvm.sparse import SparseSVC
-from frugalsvm.tradeoff import Frontier, frontier
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
 from frugalsvm.version import VERSION
 
+if TYPE_CHECKING:
+    from frugalsvm.certify import certify
+    from frugalsvm.classifier import FrugalSVC
+    from frugalsvm.constraints import RateConstraint, accuracy, recall
+    from frugalsvm.display import FrontierDisplay, RatesDisplay
+    from frugalsvm.exceptions import (
+        DataError,
+        FrugalSVMError,
+        InfeasibleRatesError,
+        ModelFileError,
+        NoSolutionError,
+        OutOfMemoryError,
+        OutOfRangeWarning,
+        SolverError,
+        UnsupportedModelError,
+        VerificationError,
+    )
+    from frugalsvm.export import ScoreCard, score_card
+    from frugalsvm.modelfile import load_model
+    from frugalsvm.rate_svc import RateSVC
+    from frugalsvm.score_display import ScoresDisplay
+    from frugalsvm.selector import FrugalSelector
+    from frugalsvm.sparse import SparseSVC
+    from frugalsvm.tradeoff import Frontier, frontier
+    from frugalsvm.unseen import FrugalSVCCV, UnseenCertificate, required_samples
+
 __version__ = VERSION
+
+_HOMES = {
+    "certify": ("certify",),
+    "classifier": ("FrugalSVC",),
+    "constraints": ("RateConstraint", "accuracy", "recall"),
+    "display": ("FrontierDisplay", "RatesDisplay"),
+    "exceptions": (
+        "DataError",
+        "FrugalSVMError",
+        "InfeasibleRatesError",
+        "ModelFileError",
+        "NoSolutionError",
+        "OutOfMemoryError",
+        "OutOfRangeWarning",
+        "SolverError",
+        "UnsupportedModelError",
+        "VerificationError",
+    ),
+    "export": ("ScoreCard", "score_card"),
+    "modelfile": ("load_model",),
+    "rate_svc": ("RateSVC",),
+    "score_display": ("ScoresDisplay",),
+    "selector": ("FrugalSelector",),
+    "sparse": ("SparseSVC",),
+    "tradeoff": ("Frontier", "frontier"),
+    "unseen": ("FrugalSVCCV", "UnseenCertificate", "required_samples"),
+}
+"""Which module holds which public names."""
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "DataError",
     "Frontier",
     "FrontierDisplay",
     "FrugalSVC",
+    "FrugalSVCCV",
     "FrugalSVMError",
     "FrugalSelector",
     "InfeasibleRatesError",
     "ModelFileError",
     "NoSolutionError",
+    "OutOfMemoryError",
+    "OutOfRangeWarning",
     "RateConstraint",
     "RateSVC",
     "RatesDisplay",
+    "ScoreCard",
+    "ScoresDisplay",
     "SolverError",
     "SparseSVC",
+    "UnseenCertificate",
     "UnsupportedModelError",
     "VerificationError",
     "accuracy",
@@ -50,4 +102,31 @@ __all__ = [
     "frontier",
     "load_model",
     "recall",
+    "required_samples",
+    "score_card",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME_OF.get(name)
+    if home is None:
+        raise AttributeError(f"module 'frugalsvm' has no attribute {name!r}")
+    value = getattr(import_module(f"frugalsvm.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+class _Package(ModuleType):
+    """Keeps `frugalsvm.certify` the function, also once the module of that name is imported."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in __all__ and isinstance(value, ModuleType):
+            value = getattr(value, name)
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from frugalsvm.dispatch import SOLVERS, Engine, thread_count
+from frugalsvm.labels import Labels
 from frugalsvm.parameters import (
     CALLBACK,
     N_JOBS,
@@ -17,10 +20,16 @@ from frugalsvm.parameters import (
     OPTIONS,
     RATE,
     TIME_LIMIT,
+    VERBOSE,
     Rule,
     one_of,
 )
+from frugalsvm.progress import VerboseLines
 from frugalsvm.rates import RateTargets
+from frugalsvm.result import Progress
+
+TEXT_TYPES = ("str", "string", "category", "categorical", "utf8")
+"""Types of columns in pandas and polars that hold text."""
 
 TARGET_RULES: dict[str, Rule] = {
     "min_tpr": RATE,
@@ -35,6 +44,7 @@ ENGINE_RULES: dict[str, Rule] = {
     "solver_options": OPTIONS,
     "n_jobs": N_JOBS,
     "callback": CALLBACK,
+    "verbose": VERBOSE,
 }
 
 
@@ -59,10 +69,25 @@ class RateTargetsMixin:
             threads=thread_count(self.n_jobs),
             seed=seed_of(self.random_state),
             options=dict(self.solver_options or {}),
-            on_progress=self.callback,
+            on_progress=self._on_progress(),
         )
         engine.check_options(self._owner)
         return engine
+
+    def _on_progress(self: Any) -> Callable[[Progress], None] | None:
+        """Return what tells of progress: the user's callback, lines on stdout, or both."""
+        if not self.verbose:
+            callback: Callable[[Progress], None] | None = self.callback
+            return callback
+        lines = VerboseLines(self._owner)
+        if self.callback is None:
+            return lines
+
+        def both(progress: Progress) -> None:
+            lines(progress)
+            self.callback(progress)
+
+        return both
 
 
 class BinaryDecisionMixin:
@@ -95,10 +120,57 @@ def training_data(estimator: Any, X: Any, y: Any) -> tuple[NDArray[np.float64], 
             f"Found array with 0 feature(s) (shape={tuple(shape)}) while a minimum of 1 is "
             f"required by {estimator._owner}."
         )
-    checked: tuple[NDArray[np.float64], NDArray[Any]] = validate_data(
-        estimator, X, y, dtype=np.float64
-    )
-    return checked
+    refuse_text(X, estimator._owner)
+    checked, labels = validate_data(estimator, X, y, dtype=np.float64, accept_sparse="csr")
+    return dense(checked), labels
+
+
+def new_data(estimator: Any, X: Any) -> NDArray[np.float64]:
+    """Return new samples as an array, with the columns seen in ``fit``, checked by scikit-learn."""
+    return dense(validate_data(estimator, X, dtype=np.float64, accept_sparse="csr", reset=False))
+
+
+def dense(X: Any) -> NDArray[np.float64]:
+    """Return sparse data as an ordinary array: standardising fills the gaps anyway."""
+    filled: NDArray[np.float64] = X.toarray() if issparse(X) else X
+    return filled
+
+
+def refuse_text(X: Any, owner: str) -> None:
+    """Raise a ValueError that says what to do about columns of a data frame that hold text."""
+    if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
+        return
+    kinds = zip(X.columns, list(X.dtypes), strict=True)
+    texts = [str(name) for name, kind in kinds if _is_text(X, name, str(kind).lower())]
+    if texts:
+        shown = ", ".join(map(repr, texts[:6])) + (", ..." if len(texts) > 6 else "")
+        count = "1 column holds" if len(texts) == 1 else f"{len(texts)} columns hold"
+        raise ValueError(
+            f"{owner}.fit needs numbers. {count} text or levels: {shown}. Code "
+            "them first, for instance with OneHotEncoder in a ColumnTransformer, and let all "
+            "columns of a variable share its price by 'feature_groups' and 'group_costs'; or leave "
+            "it to the command line, frugalsvm fit, which codes them and pays for each once."
+        )
+
+
+def _is_text(X: Any, name: Any, kind: str) -> bool:
+    """Return True for a column of text; of objects, if one of them is a text that is no number."""
+    if kind != "object":
+        return kind.startswith(TEXT_TYPES)
+    return any(isinstance(value, str) and not _reads_as_number(value) for value in X[name])
+
+
+def _reads_as_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def column_ranges(X: NDArray[np.float64]) -> list[tuple[float, float]]:
+    """Return the least and the greatest value of each column."""
+    return list(zip(X.min(axis=0).tolist(), X.max(axis=0).tolist(), strict=True))
 
 
 def seed_of(random_state: Any) -> int:
@@ -110,7 +182,11 @@ def seed_of(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def training_rates(scores: NDArray[np.float64], positive: NDArray[np.bool_]) -> tuple[float, float]:
-    """Return TPR and TNR of the predictions that these scores (positive: positive) make."""
-    said = scores > 0
+def training_rates(scores: NDArray[np.float64], labels: Labels) -> tuple[float, float]:
+    """Return TPR and TNR of what ``predict`` says at these scores (positive: positive class).
+
+    A score of 0 is predicted as ``classes_[0]``, which may be the positive class.
+    """
+    said = scores > 0 if labels.sign > 0 else scores >= 0
+    positive = labels.positive
     return float(said[positive].mean()), float((~said)[~positive].mean())

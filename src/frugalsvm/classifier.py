@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -13,34 +12,53 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from frugalsvm.base import BinaryDecisionMixin, RateTargetsMixin, training_data
-from frugalsvm.fingerprint import data_hash
+from frugalsvm.base import BinaryDecisionMixin, RateTargetsMixin, column_ranges, training_data
+from frugalsvm.exceptions import InfeasibleRatesError, NoSolutionError
+from frugalsvm.panel import PanelMixin
 from frugalsvm.parameters import check_parameters
 from frugalsvm.rate_svc import TRAINER_RULES, RateSVC
 from frugalsvm.result import Progress
+from frugalsvm.sample_weights import repeated_rows
 from frugalsvm.selector import SELECTOR_RULES, FrugalSelector
 from frugalsvm.stopping import Stopper, interruptible
+from frugalsvm.unmet import warn_unfinished
 
 SELECTION_SHARE = 0.8
 """Part of the time limit that the selection may use up; the rest is left for the training."""
 LEAST_TIME = 1e-3
 """Seconds left for the training if the selection has used up all of them."""
-AFTER_INTERRUPT = 1.0
-"""Seconds that the training may take once the user has pressed Ctrl-C during the selection."""
+AFTER_INTERRUPT = {True: 0.4, False: 1.0}
+"""Seconds that the training of a linear (or other) kernel may take after Ctrl-C in the selection.
+
+A linear one has the selection's hyperplane to fall back on.
+"""
+
+SAME_OBJECTIVE = 1e-3
+"""Relative difference below which two objectives are alike: the training proves 1e-4."""
 
 Part = TypeVar("Part", bound=RateTargetsMixin)
 
 
 class FrugalSVC(
-    RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, SelectorMixin, BaseEstimator
+    PanelMixin,
+    RateTargetsMixin,
+    BinaryDecisionMixin,
+    ClassifierMixin,
+    SelectorMixin,
+    BaseEstimator,
 ):
     """Select the cheapest features that can meet both rates, then train an SVM on them.
 
     The paper's P1 followed by P2 (linear kernel) or P3 (any other): a
     :class:`FrugalSelector` and then a :class:`RateSVC` with the same targets. Classifier and
     feature selector in one.
+
+    This is the paper's method: both rates hold on the training data, with a proof that no
+    cheaper features would do there. On new data they usually do not, because features and
+    classifier were chosen for doing well on these samples. Use :class:`FrugalSVCCV` for rates on
+    new data. The correction makes them likelier, but buys less for its price.
 
     Parameters
     ----------
@@ -52,15 +70,18 @@ class FrugalSVC(
         Significance level of the correction.
     pos_label : label or None, default=None
         The class whose recall is the TPR; None: ``classes_[1]``, the greater label.
-    feature_costs, feature_groups, group_costs, include, exclude, max_weight, n_alternatives
+    feature_costs, feature_groups, group_costs, include, exclude, max_weight
         What features cost and which may be used; see :class:`FrugalSelector`.
+    n_alternatives : int, default=0
+        How many further supports of the same cost to look for. Of those found the one with the
+        least training objective is taken; the others are listed in ``alternatives_``.
     kernel, gamma, degree, coef0, C, standardize, max_slack
         The Support Vector Machine; see :class:`RateSVC`.
     solver : {"auto", "scip", "gurobi"}, default="auto"
         "auto": this library's own exact searches. The others solve the paper's models as written.
     time_limit : float or None, default=60.0
         Seconds for both steps together.
-    solver_options, n_jobs, random_state, callback
+    solver_options, n_jobs, random_state, callback, verbose
         See :class:`FrugalSelector`.
 
     Attributes
@@ -78,18 +99,29 @@ class FrugalSVC(
     svc_ : RateSVC
         The fitted second step, on the selected columns only; ``svc_.result_`` tells about the
         training.
+    panel_ : RateSVC
+        The same for use: it predicts from the panel's columns alone, by name if X had names.
+    model_ : FrugalModel
+        The same as plain data, with the formula and exports.
     coef_ : ndarray of shape (1, n_features)
         Weights in the user's units, zero for features not selected; linear kernel only.
     intercept_ : ndarray of shape (1,)
         Intercept.
     alternatives_ : list of ndarray
         Further supports of the same cost, if asked for.
+    alternatives_complete_ : bool
+        True if it is proven that there are no others.
     classes_ : ndarray of shape (2,)
         The labels.
     n_features_in_ : int
         Number of features seen in ``fit``.
     feature_names_in_ : ndarray of str
         Their names, if X had any.
+
+    See Also
+    --------
+    FrugalSVCCV : The cheapest features for rates on new data.
+    certify : What held-out samples say about a fitted classifier.
 
     Examples
     --------
@@ -100,6 +132,12 @@ class FrugalSVC(
     >>> clf.cost_, clf.bound_, clf.status_
     (2.0, 2.0, 'optimal')
     >>> clf.train_tpr_ >= 0.96 and clf.train_tnr_ >= 0.91
+    True
+
+    New cases need the panel's columns only:
+
+    >>> measured = X[clf.get_feature_names_out()]
+    >>> bool((clf.panel_.predict(measured) == clf.predict(X)).all())
     True
     """
 
@@ -131,6 +169,7 @@ class FrugalSVC(
         n_jobs: int | None = None,
         random_state: Any = None,
         callback: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.min_tpr = min_tpr
         self.min_tnr = min_tnr
@@ -157,8 +196,9 @@ class FrugalSVC(
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.callback = callback
+        self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Select features, then train on them.
 
         Ctrl-C keeps the best answer so far, if there is one.
@@ -169,6 +209,8 @@ class FrugalSVC(
             Training data; numbers only, no missing values.
         y : array-like of shape (n_samples,)
             Labels, of two kinds.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Whole numbers: how many samples each row stands for. None: 1.
 
         Returns
         -------
@@ -183,6 +225,7 @@ class FrugalSVC(
             If nothing was found within the time limit.
         """
         check_parameters(self, SELECTOR_RULES | TRAINER_RULES)
+        X, y = repeated_rows(X, y, sample_weight, self._owner)
         if self.kernel == "precomputed":
             raise ValueError(
                 "The 'kernel' parameter of FrugalSVC must be computable from the selected "
@@ -190,15 +233,17 @@ class FrugalSVC(
             )
         stop = Stopper(self.time_limit)
         self._engine().require("P1", "P2" if self.kernel == "linear" else "P3")
-        checked, labels = training_data(self, X, y)
-        self._data_hash = data_hash(checked, labels)
+        checked, _ = training_data(self, X, y)
+        self._ranges = column_ranges(checked)
         with interruptible(stop):
             share = None if self.time_limit is None else SELECTION_SHARE * self.time_limit
             selector = self._part(FrugalSelector, time_limit=share).fit(X, y)
             svc = self._trainer(selector, stop.interrupted)
             svc._known = selector._panel_hyperplane()
             svc.fit(_panel(checked, selector), y)
+            selector, svc = self._least_objective(selector, svc, (X, checked, y), stop)
         self._adopt(selector, svc)
+        warn_unfinished(self._owner, svc.result_)
         return self
 
     def _trainer(self, selector: FrugalSelector, interrupted: bool) -> RateSVC:
@@ -207,9 +252,68 @@ class FrugalSVC(
         if left is not None:
             left = max(left - selector.result_.seconds, LEAST_TIME)
         if interrupted:
-            left = AFTER_INTERRUPT
-        tell = None if self.callback is None else partial(_tell_of_training, self.callback)
-        return self._part(RateSVC, time_limit=left, callback=tell)
+            left = AFTER_INTERRUPT[self.kernel == "linear"]
+        told = self._on_progress()
+        tell = None if told is None else partial(_tell_of_training, told)
+        return self._part(RateSVC, time_limit=left, callback=tell, verbose=0)
+
+    def _least_objective(
+        self, selector: FrugalSelector, svc: RateSVC, data: tuple[Any, Any, Any], stop: Stopper
+    ) -> tuple[FrugalSelector, RateSVC]:
+        """Return the steps for the support that trains best, of those known to cost the same.
+
+        On samples not seen in training it does better than the others, if not by much.
+        """
+        X, checked, y = data
+        chosen, best = None, svc
+        for number, support in enumerate(selector.alternatives_):
+            share = stop.remaining / (len(selector.alternatives_) - number + 1)
+            if stop() or share <= 0:
+                break
+            limit = None if self.time_limit is None else share
+            other = self._part(RateSVC, time_limit=limit, callback=None, verbose=0)
+            try:
+                other.fit(checked[:, support], y)
+            except (InfeasibleRatesError, NoSolutionError):
+                continue
+            if other.objective_ < best.objective_ * (1 - SAME_OBJECTIVE):
+                chosen, best = support, other
+        if chosen is None:
+            return selector, svc
+        found = self._restricted(selector, chosen, X, y)
+        if found.result_.support != tuple(chosen.tolist()):
+            return selector, svc  # a hyperplane does without what costs nothing more there
+        return found, best
+
+    def _restricted(
+        self, selector: FrugalSelector, support: NDArray[np.intp], X: Any, y: Any
+    ) -> FrugalSelector:
+        """Return the selector with another support of the same cost as its answer."""
+        used = np.zeros(self.n_features_in_, dtype=np.bool_)
+        used[support] = True  # all of them: a part may cost the same where features are free
+        terms = {"include": used, "exclude": ~used}
+        changes = {"n_alternatives": 0, "callback": None, "verbose": 0}
+        found = self._part(FrugalSelector, **terms, **changes).fit(X, y)
+        # The bound is about all the features that were allowed, so that they are its terms.
+        found.set_params(
+            include=self.include, exclude=self.exclude, n_alternatives=self.n_alternatives
+        )
+        before = selector.result_
+        others = (before.support, *(tuple(s.tolist()) for s in selector.alternatives_))
+        found.result_ = replace(
+            found.result_,
+            status=before.status,
+            bound=before.bound,
+            seconds=before.seconds + found.result_.seconds,
+            stop_reason=before.stop_reason,
+            alternatives=tuple(s for s in others if s != found.result_.support),
+            history=before.history,
+            details=before.details,
+        )
+        found.bound_, found.status_ = selector.bound_, selector.status_
+        found.alternatives_complete_ = selector.alternatives_complete_
+        found.alternatives_ = [np.array(s, dtype=np.intp) for s in found.result_.alternatives]
+        return found
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return f(x) for each row of `X`, positive on the side of ``classes_[1]``.
@@ -225,21 +329,9 @@ class FrugalSVC(
             Decision values.
         """
         check_is_fitted(self, "svc_")
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = self._checked(X)
         scores: NDArray[np.float64] = self.svc_.decision_function(_panel(X, self.selector_))
         return scores
-
-    def save(self, path: str | Path) -> None:
-        """Write the fitted classifier to a JSON file that :func:`frugalsvm.load_model` reads.
-
-        Parameters
-        ----------
-        path : str or Path
-            Where to; written whole or not at all.
-        """
-        from frugalsvm.modelfile import save
-
-        save(self, path)
 
     def _part(self, kind: type[Part], **changes: Any) -> Part:
         """Return one of the two steps, with this estimator's parameters."""
@@ -259,6 +351,7 @@ class FrugalSVC(
         self.status_ = selector.status_
         self.result_ = selector.result_
         self.alternatives_ = selector.alternatives_
+        self.alternatives_complete_ = selector.alternatives_complete_
         self.train_tpr_ = svc.train_tpr_
         self.train_tnr_ = svc.train_tnr_
         self.intercept_ = svc.intercept_
@@ -276,6 +369,7 @@ class FrugalSVC(
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = True
         # It pays for the rates asked for and no more; scikit-learn's checks expect 0.83.
         tags.classifier_tags.poor_score = min(self.min_tpr, self.min_tnr) <= 0.83
         return tags

@@ -73,7 +73,7 @@ class Decision:
         if self.kernel.linear:
             raw = Z @ self.weights + self.intercept
         else:
-            raw = self.kernel.matrix(Z, self.vectors) @ self.dual + self.intercept
+            raw = self.kernel.scores(Z, self.vectors, self.dual) + self.intercept
         return np.asarray(self.sign * raw, dtype=np.float64)
 
     def weights_in_user_units(self) -> tuple[NDArray[np.float64], float]:

@@ -6,17 +6,20 @@ Searches and solvers are imported when they are needed, so that ``import frugals
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from frugalsvm.problem import MarginProblem, SelectionProblem
+from frugalsvm.progress import COMPILING
 from frugalsvm.result import Attainable, MarginResult, Progress, SelectionResult
 from frugalsvm.stopping import Stopper
 
 if TYPE_CHECKING:
-    from frugalsvm.search import Knowledge
+    from frugalsvm.search import Knowledge, SearchOptions
 
 SOLVERS = ("auto", "highs", "scip", "gurobi")
 
@@ -51,20 +54,26 @@ class Engine:
         stop: Stopper,
         n_alternatives: int = 0,
         knowledge: Knowledge | None = None,
+        options: SearchOptions | None = None,
     ) -> SelectionResult:
-        """Solve the selection problem; what "auto" learns is kept in `knowledge` for the next."""
+        """Solve the selection problem.
+
+        What "auto" learns is kept in `knowledge` for the next; `options` are its tactics.
+        """
         if self.solver == "auto":
             from frugalsvm.compilation import compilation_off_the_clock
             from frugalsvm.search import search
 
-            with compilation_off_the_clock(stop):
+            teller = _Teller(self.on_progress)
+            with compilation_off_the_clock(stop, teller.compiling):
                 return search(
                     problem,
                     stop=stop,
                     threads=self.threads,
                     seed=self.seed,
                     n_alternatives=n_alternatives,
-                    on_progress=self.on_progress,
+                    on_progress=None if self.on_progress is None else teller,
+                    options=options,
                     knowledge=knowledge,
                 )
         from frugalsvm.models import get_solver
@@ -79,8 +88,10 @@ class Engine:
             from frugalsvm.compilation import compilation_off_the_clock
             from frugalsvm.margin import train
 
-            with compilation_off_the_clock(stop):
-                return train(problem, stop=stop, seed=self.seed, on_progress=self.on_progress)
+            teller = _Teller(self.on_progress)
+            with compilation_off_the_clock(stop, teller.compiling):
+                on_progress = None if self.on_progress is None else teller
+                return train(problem, stop=stop, seed=self.seed, on_progress=on_progress)
         from frugalsvm.models import ModelKind, get_solver
 
         return get_solver(self.solver).solve_margin(
@@ -90,6 +101,15 @@ class Engine:
             options=self._model_options(),
             on_progress=self.on_progress,
         )
+
+    def load(self) -> None:
+        """Import what the searches need; before threads are started, of which two could fail at it.
+
+        Importing numba in two threads at once can raise an error in one of them.
+        """
+        if self.solver == "auto":
+            import_module("numba.core.event")
+            import_module("frugalsvm.search.driver")
 
     def require(self, *kinds: str) -> None:
         """Raise an error, with the remedy, if the solver is missing or cannot solve these models.
@@ -128,6 +148,25 @@ class Engine:
         from frugalsvm.models import ModelOptions
 
         return ModelOptions(threads=self.threads, seed=self.seed, **self.options)
+
+
+class _Teller:
+    """Passes progress on, and says in between that kernels are being compiled."""
+
+    def __init__(self, on_progress: OnProgress | None) -> None:
+        self.on_progress = on_progress
+        self.last = Progress(0.0, math.inf, 0.0)
+
+    def __call__(self, progress: Progress) -> None:
+        self.last = progress
+        if self.on_progress is not None:
+            self.on_progress(progress)
+
+    def compiling(self, begins: bool) -> None:
+        """Tell that compiling begins, and afterwards how far the search was."""
+        if self.on_progress is not None:
+            phase = COMPILING if begins else self.last.phase
+            self.on_progress(dataclasses.replace(self.last, phase=phase))
 
 
 def attainable_selection(problem: SelectionProblem, stop: Stopper, seed: int) -> Attainable:

@@ -110,7 +110,7 @@ class FrontierDisplay:
         FrontierDisplay
             The display itself.
         """
-        self.ax_, self.figure_ = _axes(ax)
+        self.ax_, self.figure_ = axes_of(ax)
         data = self.frontier
         shape = (len(data.min_tprs), len(data.min_tnrs))
         cost = np.array([p.cost for p in data.points]).reshape(shape)
@@ -151,7 +151,7 @@ class FrontierDisplay:
 def _cell_text(cost: float, bound: float) -> str:
     if math.isinf(cost):
         return "none" if math.isinf(bound) else "?"
-    return f"{cost:g}" if bound >= cost - 1e-9 * max(1.0, cost) else f"{bound:g} to {cost:g}"
+    return f"{cost:g}" if bound >= cost else f"{bound:g} to {cost:g}"
 
 
 class RatesDisplay:
@@ -275,7 +275,7 @@ class RatesDisplay:
         scores = np.asarray(y_score, dtype=np.float64)
         labels = read_labels(np.asarray(y_true), pos_label, cls.__name__)
         fpr, tpr, _ = roc_curve(labels.positive, scores)
-        point = training_rates(scores, labels.positive)
+        point = training_rates(scores, labels)
         display = cls(fpr=fpr, tpr=tpr, point=point, min_tpr=min_tpr, min_tnr=min_tnr, name=name)
         return display.plot(ax=ax, **kwargs)
 
@@ -294,7 +294,7 @@ class RatesDisplay:
         RatesDisplay
             The display itself.
         """
-        self.ax_, self.figure_ = _axes(ax)
+        self.ax_, self.figure_ = axes_of(ax)
         tpr, tnr = self.point
         style = {"color": ACCENT, "label": self.name or "classifier"} | kwargs
         (self.line_,) = self.ax_.plot(self.fpr, self.tpr, **style)
@@ -318,7 +318,8 @@ class RatesDisplay:
         return self
 
 
-def _axes(ax: Any) -> tuple[Any, Any]:
+def axes_of(ax: Any) -> tuple[Any, Any]:
+    """Return axes, new ones if there are none, and their figure."""
     if ax is None:
         import matplotlib.pyplot as plt
 

@@ -24,6 +24,8 @@ class InfeasibleRatesError(FrugalSVMError, ValueError):
         The best TPR found with the asked TNR kept: asking for (best_tpr, min_tnr) succeeds.
     best_tnr : float
         The best TNR found with the asked TPR kept: asking for (min_tpr, best_tnr) succeeds.
+    balanced : tuple of float or None
+        A TPR and a TNR that can be had together, each about as far below the rate asked for.
     """
 
     def __init__(
@@ -37,6 +39,7 @@ class InfeasibleRatesError(FrugalSVMError, ValueError):
         min_tnr: float,
         best_tpr: float,
         best_tnr: float,
+        balanced: tuple[float, float] | None = None,
     ) -> None:
         super().__init__(message)
         self.proven = proven
@@ -46,6 +49,7 @@ class InfeasibleRatesError(FrugalSVMError, ValueError):
         self.min_tnr = min_tnr
         self.best_tpr = best_tpr
         self.best_tnr = best_tnr
+        self.balanced = balanced
 
 
 class NoSolutionError(FrugalSVMError, RuntimeError):
@@ -59,12 +63,25 @@ class NoSolutionError(FrugalSVMError, RuntimeError):
         The proven lower bound on the cost (or objective) when the search stopped.
     interrupted : bool
         True if the user stopped it, and no limit did.
+    best_tpr, best_tnr : float or None
+        The best TPR found with the asked TNR kept, and the other way round, as in
+        :class:`InfeasibleRatesError`; None where nothing was looked for.
     """
 
-    def __init__(self, message: str, *, bound: float, interrupted: bool = False) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        bound: float,
+        interrupted: bool = False,
+        best_tpr: float | None = None,
+        best_tnr: float | None = None,
+    ) -> None:
         super().__init__(message)
         self.bound = bound
         self.interrupted = interrupted
+        self.best_tpr = best_tpr
+        self.best_tnr = best_tnr
 
 
 class VerificationError(FrugalSVMError, RuntimeError):
@@ -87,6 +104,25 @@ class SolverError(FrugalSVMError, RuntimeError):
 
 class UnsupportedModelError(FrugalSVMError, ValueError):
     """The chosen solver cannot solve this kind of model; the message names one that can."""
+
+
+class OutOfMemoryError(FrugalSVMError, MemoryError):
+    """The problem would not fit into the memory that is left; the message says what would.
+
+    Attributes
+    ----------
+    needed, free : float
+        Bytes that it takes, and that the machine has left.
+    """
+
+    def __init__(self, message: str, *, needed: float, free: float) -> None:
+        super().__init__(message)
+        self.needed = needed
+        self.free = free
+
+
+class OutOfRangeWarning(UserWarning):
+    """New data leave the range that a model saw in training; the message names row and column."""
 
 
 class DataError(FrugalSVMError, ValueError):

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.decision import Decision
-from frugalsvm.exceptions import DataError
+from frugalsvm.exceptions import DataError, OutOfRangeWarning
 from frugalsvm.rates import RateTargets
 from frugalsvm.result import relative_gap
 from frugalsvm.tabular.preparation import Preparation
+from frugalsvm.tabular.ranges import OutOfRange, out_of_range
 from frugalsvm.tabular.table import Table, column_of
+from frugalsvm.tradeoff.points import RateCounts
+
+if TYPE_CHECKING:
+    from frugalsvm.export import Rule, ScoreCard
 
 Label = str | int | float | bool
 
@@ -117,6 +123,51 @@ class StepOutcome:
 
 
 @dataclass(frozen=True)
+class HeldOutRates:
+    """What samples that had no part in anything say about a classifier.
+
+    Attributes
+    ----------
+    certified : bool
+        True if they confirm both targets.
+    confidence : float
+        1 minus the greatest probability of certifying a classifier that does not reach both.
+    counts : RateCounts
+        What it gets right of them.
+    rows : tuple of int
+        Which rows of the data they were, from 0; empty if they came from elsewhere.
+    """
+
+    certified: bool
+    confidence: float
+    counts: RateCounts
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class UnseenRates:
+    """What can be expected of a classifier on new data.
+
+    Attributes
+    ----------
+    threshold : float
+        Threshold on its decision values before it was folded into the intercept.
+    margin : float
+        Standard errors that cross-validated rates had to exceed the targets by.
+    expected : RateCounts
+        What classifiers chosen and trained in the same way get right of samples that they were
+        chosen and trained without.
+    held_out : HeldOutRates or None
+        What samples set aside say; None if there were none.
+    """
+
+    threshold: float
+    margin: float
+    expected: RateCounts
+    held_out: HeldOutRates | None = None
+
+
+@dataclass(frozen=True)
 class Origin:
     """Where a model comes from.
 
@@ -174,6 +225,12 @@ class FrugalModel:
         Data and versions.
     missing_markers : tuple of str
         Cells of a CSV file that mean "no value".
+    score_card : ScoreCard or None
+        The decision in whole points, if it was made.
+    positive_levels : tuple of str
+        The classes of the data that together are the positive one; empty if it is one of them.
+    unseen : UnseenRates or None
+        What can be expected on new data; None for a model chosen by its training rates.
     """
 
     preparation: Preparation
@@ -189,6 +246,9 @@ class FrugalModel:
     train_tnr: float
     origin: Origin
     missing_markers: tuple[str, ...] = ()
+    score_card: ScoreCard | None = None
+    positive_levels: tuple[str, ...] = ()
+    unseen: UnseenRates | None = None
 
     def __repr__(self) -> str:
         return (
@@ -240,15 +300,54 @@ class FrugalModel:
             Decision values.
         """
         table = self._table(X)
-        coded = self.preparation.transform(table, impute=impute)
-        if not self.panel.features:
-            coded = np.zeros((table.n_rows, 1))  # the empty panel decides without looking
+        coded = self.coded(table, impute=impute)
+        for finding in self.out_of_range(table):
+            warnings.warn(str(finding), OutOfRangeWarning, stacklevel=2)
         with np.errstate(over="ignore", invalid="ignore"):
             scores = self.decision.scores(coded)
         bad = np.flatnonzero(~np.isfinite(scores))
         if len(bad):
             raise DataError(f"Row {bad[0] + 1}: its numbers are too large to decide on.")
         return scores
+
+    def coded(self, X: Any, *, impute: bool = False) -> NDArray[np.float64]:
+        """Return the panel's columns as the classifier sees them: levels as 0 and 1."""
+        table = self._table(X)
+        if not self.panel.features:
+            return np.zeros((table.n_rows, 1))  # the empty panel decides without looking
+        return self.preparation.transform(table, impute=impute)
+
+    def out_of_range(self, X: Any) -> tuple[OutOfRange, ...]:
+        """Return the panel's columns whose numbers leave the range seen in training.
+
+        ``decision_function`` and ``predict`` warn of them (:class:`OutOfRangeWarning`).
+        """
+        return out_of_range(self.preparation.variables, self._table(X))
+
+    @property
+    def rule(self) -> Rule:
+        """The formula, in units of measurement; linear kernel only."""
+        from frugalsvm.export import rule_of
+
+        return rule_of(self)
+
+    def to_sql(self, table: str = "data") -> str:
+        """Return a query that scores a table; see :func:`frugalsvm.export.to_sql`."""
+        from frugalsvm.export import to_sql
+
+        return to_sql(self, table)
+
+    def to_sklearn(self) -> Any:
+        """Return a scikit-learn pipeline; see :func:`frugalsvm.export.to_sklearn`."""
+        from frugalsvm.export import to_sklearn
+
+        return to_sklearn(self)
+
+    def to_onnx(self) -> bytes:
+        """Return an ONNX file's bytes; see :func:`frugalsvm.export.to_onnx`."""
+        from frugalsvm.export import to_onnx
+
+        return to_onnx(self)
 
     def predict(self, X: Any, *, impute: bool = False) -> NDArray[Any]:
         """Return the predicted label of each row; `X` and `impute` as above."""

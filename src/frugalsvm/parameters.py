@@ -42,6 +42,12 @@ POSITIVE: Rule = (
     "a float in the range (0.0, inf)",
     lambda v: is_number(v) and v > 0,
 )
+LARGEST_WEIGHT = 1e6
+"""A margin of less than a millionth of a standard deviation is lost in rounding."""
+WEIGHT_LIMIT: Rule = (
+    f"a float in the range (0.0, {LARGEST_WEIGHT:g}]",
+    lambda v: is_number(v) and 0 < v <= LARGEST_WEIGHT,
+)
 POSITIVE_OR_NONE: Rule = (
     "a float in the range (0.0, inf), or None",
     lambda v: v is None or (is_number(v) and v > 0),
@@ -58,6 +64,10 @@ N_JOBS: Rule = (
     lambda v: v is None or _is_count(v, 1) or (_is_count(v, -1) and v == -1),
 )
 BOOL: Rule = ("a bool", lambda v: isinstance(v, bool))
+VERBOSE: Rule = (
+    "a bool or an int in the range [0, inf)",
+    lambda v: isinstance(v, bool) or _is_count(v, 0),
+)
 CALLBACK: Rule = ("None or callable", lambda v: v is None or callable(v))
 OPTIONS: Rule = ("None or a dict", lambda v: v is None or isinstance(v, Mapping))
 

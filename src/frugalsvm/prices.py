@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 from frugalsvm.costs import CostModel
 from frugalsvm.derived import raw_names, sources
 
+SMALLEST_PRICE, LARGEST_PRICE = 1e-100, 1e100
+"""Prices are added up exactly; beyond these a total would not be a number any more."""
+
 
 @dataclass(frozen=True)
 class FeatureTable:
@@ -147,17 +150,42 @@ def _by_name(given: Any, table: FeatureTable) -> NDArray[np.float64]:
 
 def _feature_groups(given: Any, table: FeatureTable) -> list[tuple[Hashable, ...]]:
     if _is_named(given):
+        _refuse_upside_down(given, table)
         groups: list[tuple[Hashable, ...]] = [()] * len(table)
         for key, label in _items(given, "feature_groups", table.owner):
             groups[table.index(key, "feature_groups")] = _labels(label)
         return groups
-    listed = list(given)
-    if len(listed) != len(table):
+    if not isinstance(given, Iterable) or len(listed := list(given)) != len(table):
+        found = len(list(given)) if isinstance(given, Iterable) else repr(given)
         raise ValueError(
             f"The 'feature_groups' parameter of {table.owner} must have one group per feature "
-            f"(None: no group), {len(table)}. Got {len(listed)}."
+            f"(None: no group), {len(table)}, or be a dict from feature to group: "
+            f"{_example(table)}. Got {found}."
         )
     return [_labels(label) for label in listed]
+
+
+def _refuse_upside_down(given: Any, table: FeatureTable) -> None:
+    """Raise if a dict names groups first and their features second."""
+    names = set(table.names)
+    strange = [key for key in given.keys() if key not in names]  # noqa: SIM118  # a Series has keys
+    lists = [given[key] for key in strange if isinstance(given[key], (list, tuple, set))]
+    if strange and any(set(entry) & names for entry in lists if all(map(_hashable, entry))):
+        raise ValueError(
+            f"The 'feature_groups' parameter of {table.owner} must go from feature to group, not "
+            f"from group to features: {_example(table, str(strange[0]))}. Got {_listed(strange)} "
+            "as features."
+        )
+
+
+def _hashable(value: Any) -> bool:
+    return isinstance(value, Hashable)
+
+
+def _example(table: FeatureTable, group: str = "blood") -> str:
+    """Return what `feature_groups` should look like, with features of these data."""
+    shown = ", ".join(f"{name!r}: {group!r}" for name in table.names[:2])
+    return f"feature_groups={{{shown}}}, group_costs={{{group!r}: 2.0}}"
 
 
 def _labels(label: Any) -> tuple[Hashable, ...]:
@@ -249,11 +277,13 @@ def _items(given: Any, parameter: str, owner: str) -> Iterable[tuple[Any, Any]]:
 
 
 def _price(cost: Any, parameter: str, owner: str, whose: Any) -> float:
-    if isinstance(cost, Real) and not isinstance(cost, bool) and 0 <= float(cost) < np.inf:
-        return float(cost)
+    if isinstance(cost, Real) and not isinstance(cost, bool):
+        price = float(cost)
+        if price == 0.0 or SMALLEST_PRICE <= price <= LARGEST_PRICE:
+            return price
     raise ValueError(
-        f"The '{parameter}' parameter of {owner} must hold finite numbers >= 0. "
-        f"Got {cost!r} for {whose!r}."
+        f"The '{parameter}' parameter of {owner} must hold finite numbers >= 0 (0, or from "
+        f"{SMALLEST_PRICE:g} to {LARGEST_PRICE:g}). Got {cost!r} for {whose!r}."
     )
 
 

@@ -94,6 +94,9 @@ class MarginProblem:
         The paper's C: the objective has no factor 1/2, so libsvm's C is C/2.
     max_slack : float or None
         The paper's M1, an upper bound on every xi; None: none.
+    semidefinite : bool
+        Whether the kernel matrix is known to be positive semidefinite; otherwise it is checked,
+        which takes time and memory.
     """
 
     features: NDArray[np.float64] | None
@@ -102,6 +105,7 @@ class MarginProblem:
     limits: tuple[CountLimit, ...]
     C: float
     max_slack: float | None = None
+    semidefinite: bool = False
 
     @property
     def y(self) -> NDArray[np.float64]:

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from frugalsvm.base import (
     ENGINE_RULES,
     TARGET_RULES,
     BinaryDecisionMixin,
     RateTargetsMixin,
+    new_data,
     training_data,
     training_rates,
 )
 from frugalsvm.constraints import count_limits
-from frugalsvm.dispatch import attainable_margin
-from frugalsvm.kernels import Kernel, kernel_rule, settle_gamma
+from frugalsvm.dispatch import Engine, attainable_margin
+from frugalsvm.kernels import Kernel, kernel_rule, settle_gamma, symmetric
 from frugalsvm.known import Hyperplane, fall_back
 from frugalsvm.labels import Labels, read_labels
+from frugalsvm.memory import require_kernel_matrix
 from frugalsvm.parameters import (
     BOOL,
     DEGREE,
@@ -32,11 +35,20 @@ from frugalsvm.parameters import (
     check_parameters,
     gamma_rule,
 )
-from frugalsvm.problem import MarginProblem
+from frugalsvm.problem import CountLimit, MarginProblem
 from frugalsvm.result import MarginResult
+from frugalsvm.sample_weights import repeated_rows
+from frugalsvm.sampled import train_on_sample
 from frugalsvm.standardize import Standardizer
 from frugalsvm.stopping import Stopper, interruptible
-from frugalsvm.unmet import infeasible_rates, no_solution, proven_infeasible, ran_out
+from frugalsvm.unmet import (
+    infeasible_rates,
+    matrix_unfinished,
+    no_solution,
+    proven_infeasible,
+    ran_out,
+    warn_unfinished,
+)
 from frugalsvm.verify import verify_margin
 
 TRAINER_RULES = (
@@ -103,6 +115,8 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
         Seed; None is a fixed seed.
     callback : callable or None, default=None
         Called with a :class:`~frugalsvm.result.Progress` on every change of objective or bound.
+    verbose : int, default=0
+        1: lines on stdout tell how far the fit is, and when kernels are being compiled.
 
     Attributes
     ----------
@@ -165,6 +179,7 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
         n_jobs: int | None = None,
         random_state: Any = None,
         callback: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.min_tpr = min_tpr
         self.min_tnr = min_tnr
@@ -185,8 +200,9 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.callback = callback
+        self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Train the classifier.
 
         Ctrl-C during the search keeps the best classifier so far, if there is one.
@@ -197,6 +213,8 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
             Training data; numbers only, no missing values.
         y : array-like of shape (n_samples,)
             Labels, of two kinds.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Whole numbers: how many samples each row stands for. None: 1.
 
         Returns
         -------
@@ -209,8 +227,16 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
             If no classifier of this kernel meets the rates.
         NoSolutionError
             If nothing was found within the time limit.
+        OutOfMemoryError
+            If the kernel's matrix does not fit into memory.
         """
         check_parameters(self, TRAINER_RULES)
+        if sample_weight is not None and list(self.constraints):
+            raise ValueError(
+                f"The 'sample_weight' of {self._owner}.fit cannot be combined with 'constraints', "
+                "whose members are rows: repeat the rows instead."
+            )
+        X, y = repeated_rows(X, y, sample_weight, self._owner)
         stop = Stopper(self.time_limit)
         engine = self._engine()
         engine.require("P2" if self.kernel == "linear" else "P3")
@@ -219,22 +245,44 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
         labels = read_labels(y, self.pos_label, self._owner)
         Z = self._settle(X)
         limits = count_limits(self._targets(), labels, self.constraints, given, self._owner)
-        problem = MarginProblem(
-            features=Z if self._kernel.linear else None,
-            gram=None if self._kernel.linear else self._gram(Z),
-            positive=labels.positive,
-            limits=limits,
-            C=float(self.C),
-            max_slack=None if self.max_slack is None else float(self.max_slack),
-        )
         with interruptible(stop):
-            result = engine.train(problem, stop)
+            problem = self._problem(Z, labels, limits, stop)
+            result = self._train(problem, Z, engine, stop)
             if not result.has_answer and self._known is not None:
                 result = fall_back(problem, result, self._known.on_scale(self._scaler))
             if not result.has_answer:
                 raise self._unmet(problem, result, stop, engine.seed)
         self._keep(problem, result, labels, X)
+        if self._called_by is None:  # otherwise the caller tells, of the classifier that it keeps
+            warn_unfinished(self._owner, result)
         return self
+
+    def _train(
+        self, problem: MarginProblem, Z: NDArray[np.float64], engine: Engine, stop: Stopper
+    ) -> MarginResult:
+        if problem.features is not None or problem.gram is not None:
+            return engine.train(problem, stop)
+        result = train_on_sample(problem, self._kernel, Z, stop, engine.seed)
+        if result is None:
+            raise matrix_unfinished(self._owner, len(Z), stop)
+        return result
+
+    def _problem(
+        self,
+        Z: NDArray[np.float64],
+        labels: Labels,
+        limits: tuple[CountLimit, ...],
+        stop: Stopper,
+    ) -> MarginProblem:
+        return MarginProblem(
+            features=Z if self._kernel.linear else None,
+            gram=None if self._kernel.linear else self._gram(Z, stop),
+            positive=labels.positive,
+            limits=limits,
+            C=float(self.C),
+            max_slack=None if self.max_slack is None else float(self.max_slack),
+            semidefinite=self._kernel.semidefinite,
+        )
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return f(x) for each row of `X`, positive on the side of ``classes_[1]``.
@@ -250,7 +298,7 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
             Decision values.
         """
         check_is_fitted(self, "result_")
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = new_data(self, X)
         return self._sign * self._scores(X)
 
     def _settle(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -263,19 +311,26 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
         )
         return Z
 
-    def _gram(self, Z: NDArray[np.float64]) -> NDArray[np.float64]:
-        gram = Z if self._kernel.precomputed else self._kernel.matrix(Z, Z)
-        if gram.shape[0] != gram.shape[1]:
+    def _gram(self, Z: NDArray[np.float64], stop: Stopper) -> NDArray[np.float64] | None:
+        """Return the kernel's matrix of the training data, None if there is no time for it."""
+        given = self._kernel.precomputed
+        if given and Z.shape[0] != Z.shape[1]:
             raise ValueError(
                 f"Precomputed matrix must be a square matrix of shape (n_samples, n_samples) in "
-                f"{self._owner}.fit. Got shape {gram.shape}."
+                f"{self._owner}.fit. Got shape {Z.shape}."
             )
-        if not np.isfinite(gram).all():
+        # Checking a matrix takes another one, a bound on the slacks one of twice the rows.
+        copies = (not given) + (not self._kernel.semidefinite) + 4 * (self.max_slack is not None)
+        require_kernel_matrix(len(Z), copies, self._owner)
+        gram = symmetric(Z, stop) if given else self._kernel.gram(Z, stop)
+        if gram is None and (given or callable(self.kernel)):
+            raise matrix_unfinished(self._owner, len(Z), stop)
+        if gram is not None and not all(np.isfinite(row).all() for row in gram):
             raise ValueError(
                 f"The kernel of {self._owner} must be finite on the training data. It is not: "
                 "lower 'gamma', 'degree' or the scale of the features."
             )
-        return np.ascontiguousarray((gram + gram.T) / 2)
+        return gram
 
     def _scores(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return f(x), positive on the side of the positive class."""
@@ -285,20 +340,21 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
         Z = self._scaler.transform(X)
         if self._kernel.linear:
             return np.asarray(Z @ _weights(result) + result.intercept)
-        return np.asarray(
-            self._kernel.matrix(Z, self._support_rows) @ self._dual + result.intercept
-        )
+        return np.asarray(self._kernel.scores(Z, self._support_rows, self._dual) + result.intercept)
 
     def _unmet(
         self, problem: MarginProblem, result: MarginResult, stop: Stopper, seed: int
     ) -> Exception:
         if ran_out(result):
             return no_solution(self._owner, result)
+        more = stop.extended(0.5)
+        with interruptible(more):
+            best = attainable_margin(problem, more, seed)
         return infeasible_rates(
             self._targets(),
             int(problem.positive.sum()),
             int((~problem.positive).sum()),
-            attainable_margin(problem, stop.extended(0.5), seed),
+            best,
             proven=proven_infeasible(result),
             of_what=f"SVM with kernel {self.kernel!r} on these features",
         )
@@ -318,7 +374,11 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
         self.support_vectors_ = X[[] if self._kernel.precomputed else self.support_]
         self._support_rows = self._scaler.transform(self.support_vectors_)
         scores = self._scores(X)
-        verify_margin(problem, result, scores)
+        norm = None
+        if problem.features is None and problem.gram is None:
+            rows = self._support_rows
+            norm = float(self._dual @ self._kernel.scores(rows, rows, self._dual))
+        verify_margin(problem, result, scores, norm)
         intercept = result.intercept
         if self._kernel.linear:
             coef, intercept = self._scaler.to_user_units(_weights(result), intercept)
@@ -329,11 +389,19 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
         self.objective_ = result.objective
         self.bound_ = result.bound
         self.status_ = str(result.status)
-        self.train_tpr_, self.train_tnr_ = training_rates(scores, labels.positive)
+        self.train_tpr_, self.train_tnr_ = training_rates(scores, labels)
+
+    def _cut_at(self, threshold: float) -> None:
+        """Fold a threshold on f into the intercept: what was at the threshold is then at 0."""
+        self.result_ = dataclasses.replace(
+            self.result_, intercept=self.result_.intercept - threshold
+        )
+        self.intercept_ = self.intercept_ - self._sign * threshold
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = self.kernel != "precomputed"
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 

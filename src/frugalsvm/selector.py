@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.validation import check_is_fitted
 
+from frugalsvm.balanced import balanced_errors
 from frugalsvm.base import (
     ENGINE_RULES,
     TARGET_RULES,
@@ -19,19 +21,30 @@ from frugalsvm.base import (
     training_rates,
 )
 from frugalsvm.dispatch import attainable_selection
+from frugalsvm.equals import equal_panels
+from frugalsvm.fingerprint import data_hash
 from frugalsvm.formulate import FeatureTerms, feature_table, selection_problem
 from frugalsvm.known import Hyperplane
 from frugalsvm.labels import Labels, read_labels
-from frugalsvm.parameters import COUNT, POSITIVE, check_parameters
+from frugalsvm.parameters import COUNT, WEIGHT_LIMIT, check_parameters
 from frugalsvm.prices import PriceInputs
 from frugalsvm.problem import SelectionProblem
-from frugalsvm.result import SelectionResult
+from frugalsvm.rates import ErrorBudget
+from frugalsvm.result import Attainable, SelectionResult
+from frugalsvm.sample_weights import repeated_rows
 from frugalsvm.standardize import Standardizer
 from frugalsvm.stopping import Stopper, interruptible
-from frugalsvm.unmet import infeasible_rates, no_solution, proven_infeasible, ran_out
+from frugalsvm.unmet import Reached, infeasible_rates, no_solution, proven_infeasible, ran_out
 from frugalsvm.verify import verify_selection
 
-SELECTOR_RULES = TARGET_RULES | ENGINE_RULES | {"max_weight": POSITIVE, "n_alternatives": COUNT}
+SELECTOR_RULES = TARGET_RULES | ENGINE_RULES | {"max_weight": WEIGHT_LIMIT, "n_alternatives": COUNT}
+
+LOOK_AROUND = 0.5
+"""Seconds, at the least, to find out which rates could be had instead."""
+
+
+MAX_WEIGHT = 100.0
+"""The default of `max_weight`, the paper's M3."""
 
 
 class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
@@ -62,8 +75,8 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
     include, exclude : iterable of names and numbers, mask or None, default=None
         Features that must be used (and paid for), and that must not.
     max_weight : float, default=100.0
-        The paper's M3: the greatest weight of a standardised feature. Its inverse is the smallest
-        margin, in standard deviations, that counts.
+        The paper's M3: the greatest weight of a standardised feature, at most 1e6. Its inverse is
+        the smallest margin, in standard deviations, that counts.
     solver : {"auto", "highs", "scip", "gurobi"}, default="auto"
         "auto": this library's exact search. The others solve the paper's mixed-integer program as
         written, with its finite M2.
@@ -79,7 +92,10 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
     random_state : int, RandomState or None, default=None
         Seed; None is a fixed seed.
     callback : callable or None, default=None
-        Called with a :class:`~frugalsvm.result.Progress` on every change of cost or bound.
+        Called with a :class:`~frugalsvm.result.Progress` on every change of cost or bound, and,
+        in the phase "compiling", while kernels are compiled on the first use of an installation.
+    verbose : int, default=0
+        1: lines on stdout tell how far the fit is, and when kernels are being compiled.
 
     Attributes
     ----------
@@ -100,7 +116,10 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
     intercept_ : ndarray of shape (1,)
         Its intercept.
     alternatives_ : list of ndarray
-        Further supports of the same cost, as feature indices.
+        Further supports of the same cost, as feature indices, if asked for; no two of them pay
+        for the same features and groups.
+    alternatives_complete_ : bool
+        True if it is proven that there are no others.
     classes_ : ndarray of shape (2,)
         The labels.
     n_features_in_ : int
@@ -137,7 +156,7 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
         group_costs: Any = None,
         include: Any = None,
         exclude: Any = None,
-        max_weight: float = 100.0,
+        max_weight: float = MAX_WEIGHT,
         solver: str = "auto",
         time_limit: float | None = 60.0,
         n_alternatives: int = 0,
@@ -145,6 +164,7 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
         n_jobs: int | None = None,
         random_state: Any = None,
         callback: Any = None,
+        verbose: int = 0,
     ) -> None:
         self.min_tpr = min_tpr
         self.min_tnr = min_tnr
@@ -164,8 +184,9 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.callback = callback
+        self.verbose = verbose
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the cheapest features.
 
         Ctrl-C during the search keeps the best answer so far, if there is one.
@@ -176,6 +197,8 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
             Training data; numbers only, no missing values.
         y : array-like of shape (n_samples,)
             Labels, of two kinds.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Whole numbers: how many samples each row stands for. None: 1.
 
         Returns
         -------
@@ -190,10 +213,12 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
             If nothing was found within the time limit.
         """
         check_parameters(self, SELECTOR_RULES)
+        X, y = repeated_rows(X, y, sample_weight, self._owner)
         stop = Stopper(self.time_limit)
         engine = self._engine()
         engine.require("P1")
         X, y = training_data(self, X, y)
+        self._data_hash = data_hash(X, y)
         labels = read_labels(y, self.pos_label, self._owner)
         self._scaler = Standardizer.fit(X)
         problem = self._problem(X, labels)
@@ -201,6 +226,11 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
             result = engine.select(problem, stop, self.n_alternatives)
             if not result.has_answer:
                 raise self._unmet(problem, result, stop, engine.seed)
+            self.alternatives_complete_ = False
+            if self.n_alternatives > 0:
+                equal = equal_panels(problem, result, self.n_alternatives, engine, stop)
+                result = replace(result, alternatives=equal.supports)
+                self.alternatives_complete_ = equal.complete
         self._keep(problem, result, labels, X)
         return self
 
@@ -219,16 +249,22 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
     def _unmet(
         self, problem: SelectionProblem, result: SelectionResult, stop: Stopper, seed: int
     ) -> Exception:
+        targets, more = self._targets(), stop.extended(LOOK_AROUND)
+        sizes = (problem.n_positive, problem.n_negative)
+        found = attainable_selection(problem, more, seed)
         if ran_out(result):
-            return no_solution(self._owner, result)
-        found = attainable_selection(problem, stop.extended(0.5), seed)
+            return no_solution(self._owner, result, Reached(targets, *sizes, found))
+
+        def attain(budget: ErrorBudget) -> Attainable:
+            return attainable_selection(replace(problem, budget=budget), more, seed)
+
         return infeasible_rates(
-            self._targets(),
-            problem.n_positive,
-            problem.n_negative,
+            targets,
+            *sizes,
             found,
             proven=proven_infeasible(result),
             of_what="hyperplane on the allowed features",
+            balanced=balanced_errors(targets, *sizes, attain, more),
         )
 
     def _keep(
@@ -248,7 +284,7 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
         self.cost_ = result.cost
         self.bound_ = result.bound
         self.status_ = str(result.status)
-        self.train_tpr_, self.train_tnr_ = training_rates(scores, labels.positive)
+        self.train_tpr_, self.train_tnr_ = training_rates(scores, labels)
         self.alternatives_ = [np.array(support, dtype=np.intp) for support in result.alternatives]
 
     def _panel_hyperplane(self) -> Hyperplane:
@@ -266,5 +302,6 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
+        tags.input_tags.sparse = True
         tags.classifier_tags = ClassifierTags(multi_class=False)  # it takes two classes, no more
         return tags

@@ -6,23 +6,43 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType
 
 from frugalsvm.result import StopReason
 
 
-class Clock:
-    """Wall time that can stand still."""
+@dataclass
+class Allowance:
+    """Seconds for which clocks may stand still."""
 
-    def __init__(self) -> None:
+    left: float
+
+
+COMPILATION = Allowance(45.0)
+"""What compiling kernels may add to the time limits of a process, all in all."""
+
+
+class Clock:
+    """Wall time that can stand still, for as long as an allowance lasts.
+
+    Parameters
+    ----------
+    allowance : Allowance
+        How long; shared by all clocks that draw on it.
+    """
+
+    def __init__(self, allowance: Allowance = COMPILATION) -> None:
+        self._allowance = allowance
         self._lost = 0.0
         self._paused_at = math.inf
 
     def now(self) -> float:
         """Return the seconds that count."""
-        return min(time.perf_counter(), self._paused_at) - self._lost
+        now = time.perf_counter()
+        return now - self._lost - self._pause(now)
 
     def pause(self) -> None:
         """Let no time pass until :meth:`resume`."""
@@ -30,9 +50,14 @@ class Clock:
 
     def resume(self) -> None:
         """Let time pass again."""
-        if not math.isinf(self._paused_at):
-            self._lost += time.perf_counter() - self._paused_at
-            self._paused_at = math.inf
+        pause = self._pause(time.perf_counter())
+        self._paused_at = math.inf
+        self._lost += pause
+        self._allowance.left -= pause
+
+    def _pause(self, now: float) -> float:
+        """Return for how long time has stood still since the last pause began."""
+        return min(max(0.0, now - self._paused_at), max(0.0, self._allowance.left))
 
 
 class Stopper:
@@ -98,20 +123,27 @@ class Stopper:
         limit = None if math.isinf(self.deadline) else max(self.remaining, seconds)
         return Stopper(limit, self.clock)
 
-    def within(self, seconds: float) -> Stopper:
-        """Return a stopper for a part of the work: this one's deadline, or `seconds` if sooner."""
-        return _PartialStopper(self, seconds)
+    def within(self, seconds: float, until: Callable[[], bool] | None = None) -> Stopper:
+        """Return a stopper for a part of the work: this one's deadline, or `seconds` if sooner.
+
+        If `until` is given, that part also ends as soon as it returns True.
+        """
+        return _PartialStopper(self, seconds, until)
 
 
 class _PartialStopper(Stopper):
     """A shorter deadline that still hears the whole's interrupt."""
 
-    def __init__(self, whole: Stopper, seconds: float) -> None:
+    def __init__(
+        self, whole: Stopper, seconds: float, until: Callable[[], bool] | None = None
+    ) -> None:
         super().__init__(min(seconds, whole.remaining), whole.clock)
         self._whole = whole
+        self._until = until
 
     def __call__(self) -> bool:
-        return self._whole() or super().__call__()
+        over = self._whole() or super().__call__()
+        return over or (self._until is not None and self._until())
 
     def interrupt(self) -> None:
         self._whole.interrupt()

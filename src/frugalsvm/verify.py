@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from frugalsvm.exceptions import VerificationError
 from frugalsvm.problem import MarginProblem, SelectionProblem
-from frugalsvm.result import MarginResult, SelectionResult
+from frugalsvm.result import MarginResult, SelectionResult, Status
 
 MARGIN_TOLERANCE = 1e-6
 """How far below 1 a margin may be by rounding and still count, relative to the scores' size."""
-COST_TOLERANCE = 1e-9
-"""Relative difference that two ways of adding up the same costs may show."""
+WEIGHT_TOLERANCE = 1e-9
+"""Relative excess of a weight over `max_weight` that rounding may show."""
 OBJECTIVE_TOLERANCE = 1e-6
 """Relative difference that two ways of computing the same SVM objective may show."""
 
@@ -63,25 +63,31 @@ def verify_selection(
             support - include <= set(used.tolist())
         ),
         f"a weight of {peak} exceeds max_weight {problem.max_weight}": peak
-        <= problem.max_weight * (1 + COST_TOLERANCE),
+        <= problem.max_weight * (1 + WEIGHT_TOLERANCE),
         f"{missed} positives wrong, budget {problem.budget.pos}": missed <= problem.budget.pos,
         f"{alarms} negatives wrong, budget {problem.budget.neg}": alarms <= problem.budget.neg,
-        f"cost {result.cost} reported, {cost} recomputed": _close(
-            result.cost, cost, COST_TOLERANCE
+        f"cost {result.cost!r} reported, {cost!r} recomputed": result.cost == cost,
+        f"bound {result.bound!r} above cost {result.cost!r}": result.bound <= result.cost,
+        f"called optimal, but the bound {result.bound!r} is not the cost {result.cost!r}": (
+            result.status is not Status.OPTIMAL or result.bound == result.cost
         ),
-        f"bound {result.bound} above cost {result.cost}": result.bound
-        <= result.cost + COST_TOLERANCE * max(1.0, abs(result.cost)),
     }
     _report(checks, problem, result)
 
 
 def verify_margin(
-    problem: MarginProblem, result: MarginResult, scores: NDArray[np.float64]
+    problem: MarginProblem,
+    result: MarginResult,
+    scores: NDArray[np.float64],
+    norm: float | None = None,
 ) -> None:
-    """Raise :class:`VerificationError` unless `result` answers `problem`; see above."""
+    """Raise :class:`VerificationError` unless `result` answers `problem`; see above.
+
+    `norm` is ||f||^2 where the problem has neither features nor a matrix to compute it from.
+    """
     counted = counted_correct(scores, problem.positive)
     slack = np.maximum(0.0, 1.0 - np.where(problem.positive, scores, -scores))
-    norm = _squared_norm(problem, result)
+    norm = _squared_norm(problem, result) if norm is None else norm
     objective = norm + problem.C * float(slack.sum())
     checks = {
         f"{int((result.counted & ~counted).sum())} samples counted correct have margin below 1": (

@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from cli_tools import COSTS, frugalsvm, patients, write_rows  # needs the path above
 
 FIT = ("--target", "diagnosis", "--positive", "ill", "--exclude", "id", "--min-tpr", 0.9)
+TRAINING = ("--rates", "training")
 LIMITS = ("--min-tnr", 0.9, "--time-limit", 30)
 
 
@@ -26,6 +27,7 @@ def clinic(tmp_path_factory):
         folder / "data.csv",
         *FIT,
         *LIMITS,
+        *TRAINING,
         "--costs",
         folder / "costs.csv",
         "--model",

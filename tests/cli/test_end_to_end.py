@@ -34,6 +34,7 @@ def estimator():
     return FrugalSVC(
         0.9,
         0.9,
+        n_alternatives=5,  # as the command line looks for
         pos_label="ill",
         feature_costs={
             "age": 0.5,

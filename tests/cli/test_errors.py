@@ -68,7 +68,10 @@ def test_target(table, options, message):
         (["--gamma", "big"], "--gamma must be 'scale', 'auto' or a number"),
         (["--decimal", ";"], "--decimal must be '.' or ','"),
         (["--encoding", "klingon"], "--encoding 'klingon' is not known"),
-        (["--alpha", "2"], "'alpha'"),
+        (["--alpha", "2", "--rates", "training"], "--alpha must be"),
+        (["--correction", "hoeffding"], "say --rates training"),
+        (["--rates", "training", "--hold-out", "0.3"], "say --rates unseen"),
+        (["--hold-out", "0.3"], "too few to certify"),
     ],
 )
 def test_options(table, tmp_path, monkeypatch, options, message):
@@ -90,6 +93,9 @@ def test_options(table, tmp_path, monkeypatch, options, message):
         ["--correction", "magic"],
         ["--C", "0"],
         ["--time-limit", "-1"],
+        ["--hold-out", "1"],
+        ["--confidence", "1"],
+        ["--rates", "future"],
         ["--unknown"],
     ],
 )
@@ -194,7 +200,7 @@ def test_infeasible_rates(tmp_path):
         "fit",
         write_rows(tmp_path / "d.csv", rows),
         *("--target", "y", "--positive", "1", "--min-tpr", 0.99, "--min-tnr", 0.99),
-        *("--model", tmp_path / "m.json", "--json"),
+        *("--model", tmp_path / "m.json", "--json", "--rates", "training"),
     )
     assert said.code == 3
     assert "both rates" in said.err
@@ -204,7 +210,7 @@ def test_infeasible_rates(tmp_path):
 
 
 def test_solver_that_cannot(table):
-    said = fit(table, "--solver", "highs")
+    said = fit(table, "--solver", "highs", "--rates", "training")
     assert said.code == 5
     assert "HiGHS" in said.err or "highs" in said.err
 

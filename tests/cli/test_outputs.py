@@ -100,6 +100,7 @@ def test_fit_says_what_it_did_to_the_data(clinic, tmp_path):
     said = frugalsvm(
         *("fit", clinic / "data.csv", "--target", "diagnosis", "--positive", "ill"),
         *("--exclude", "id", "--min-tpr", 0.6, "--min-tnr", 0.6, "--model", tmp_path / "m.json"),
+        *("--rates", "training"),
     )
     assert "120 rows" in said.err
     assert "age: 7 missing in training, filled with the median" in said.err
@@ -115,6 +116,7 @@ def test_fit_options_reach_the_classifier(clinic, tmp_path):
         *("--exclude", "id", "--min-tpr", 0.5, "--min-tnr", 0.5, "--kernel", "rbf"),
         *("--gamma", "0.25", "--C", "2", "--include", "colour", "--include", "smoker"),
         *("--correction", "hoeffding", "--alpha", "0.3", "--categorical", "smoker"),
+        *("--rates", "training"),
         *("--default-cost", "2", "--quiet", "--json", "--model", tmp_path / "m.json"),
     )
     assert said.code == 0, said.err

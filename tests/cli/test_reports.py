@@ -11,8 +11,9 @@ from cli_tools import frugalsvm, patients, write_rows
 
 import frugalsvm.report as frugalsvm_report
 from frugalsvm import load_model
-from frugalsvm.certify import rate_interval
+from frugalsvm.binomial import rate_interval
 
+TRAINING = ("--rates", "training")
 DATA = ("--target", "diagnosis", "--positive", "ill", "--exclude", "id")
 
 
@@ -28,7 +29,7 @@ def evil_table(tmp_path_factory):
 
 def test_fit_report_shows_unseen_rates(evil_table, tmp_path):
     said = frugalsvm(
-        *("fit", evil_table, *DATA, "--min-tpr", 0.8, "--min-tnr", 0.8, "--folds", 3),
+        *("fit", evil_table, *DATA, "--min-tpr", 0.8, "--min-tnr", 0.8, *TRAINING, "--folds", 3),
         *("--report", tmp_path / "report.html", "--json", "--time-limit", 20),
     )
     assert said.code == 0, said.err
@@ -45,7 +46,7 @@ def test_fit_report_shows_unseen_rates(evil_table, tmp_path):
 
 def test_fit_shows_unseen_rates_in_its_table(evil_table, tmp_path):
     said = frugalsvm(
-        *("fit", evil_table, *DATA, "--min-tpr", 0.8, "--min-tnr", 0.8, "--folds", 2),
+        *("fit", evil_table, *DATA, "--min-tpr", 0.8, "--min-tnr", 0.8, *TRAINING, "--folds", 2),
         *("--report", tmp_path / "report.html", "--time-limit", 20, "--trade-off", 0),
     )
     assert "What other targets would cost" not in (tmp_path / "report.html").read_text()
@@ -66,7 +67,18 @@ def test_ctrl_c_during_the_cross_validation_keeps_model_and_report(
     monkeypatch.setattr(frugalsvm_report, "fit_section", press_ctrl_c)
     before = signal.getsignal(signal.SIGINT)
     said = frugalsvm(
-        *("fit", evil_table, *DATA, "--min-tpr", 0.8, "--min-tnr", 0.8, "--time-limit", 20),
+        *(
+            "fit",
+            evil_table,
+            *DATA,
+            "--min-tpr",
+            0.8,
+            "--min-tnr",
+            0.8,
+            *TRAINING,
+            "--time-limit",
+            20,
+        ),
         *("--model", tmp_path / "m.json", "--report", tmp_path / "report.html", "--json"),
     )
     assert said.code == 130
@@ -87,7 +99,18 @@ def test_ctrl_c_while_the_report_is_written_says_what_is_on_disk(
     monkeypatch.setattr(frugalsvm_report, "write_report", press_ctrl_c)
     model = ("--model", tmp_path / "m.json") if saved else ()
     said = frugalsvm(
-        *("fit", evil_table, *DATA, "--min-tpr", 0.8, "--min-tnr", 0.8, "--time-limit", 20),
+        *(
+            "fit",
+            evil_table,
+            *DATA,
+            "--min-tpr",
+            0.8,
+            "--min-tnr",
+            0.8,
+            *TRAINING,
+            "--time-limit",
+            20,
+        ),
         *(*model, "--report", tmp_path / "report.html", "--folds", 0, "--trade-off", 0),
     )
     assert said.code == 130

@@ -59,8 +59,8 @@ def test_what_a_feature_adds_is_the_difference_of_two_costs(seed: int) -> None:
     touched = tuple(tuple(np.flatnonzero(rng.random(3) < 0.4).tolist()) for _ in range(6))
     costs = CostModel(rng.uniform(0, 5, 6), touched, rng.uniform(0, 9, 3))
     others = [int(k) for k in rng.choice(np.arange(1, 6), int(rng.integers(6)), replace=False)]
-    expected = costs.cost([0, *others]) - costs.cost(others)
-    assert costs.added(0, others) == pytest.approx(expected)
+    exact = costs.exact
+    assert exact.added(0, others) == exact.cost([0, *others]) - exact.cost(others)
 
 
 def test_cost_of_many_small_prices_is_correctly_rounded() -> None:
@@ -86,7 +86,7 @@ def test_raw_names_with_blanks_are_recognised() -> None:
     ("inputs", "message"),
     [
         ({"feature_costs": [1, 2]}, r"one cost per feature, 3. Got shape \(2,\)"),
-        ({"feature_costs": [1, -2, 3]}, "finite numbers >= 0. Got -2 for 'chol'"),
+        ({"feature_costs": [1, -2, 3]}, "finite numbers >= 0 .*. Got -2 for 'chol'"),
         ({"feature_costs": [1, np.nan, 3]}, "Got nan for 'chol'"),
         ({"feature_costs": [1, np.inf, 3]}, "Got inf for 'chol'"),
         ({"feature_costs": [1, "2", 3]}, "Got '.*' for '.*'"),
@@ -96,7 +96,10 @@ def test_raw_names_with_blanks_are_recognised() -> None:
         ({"feature_costs": {"age": 1, 7: 1}}, "Got 7; X has 3 features"),
         ({"group_costs": {"a": 1}}, "needs 'feature_groups'"),
         ({"feature_groups": ["a", "a", "b"]}, "needs 'group_costs'"),
-        ({"feature_groups": ["a", "b"], "group_costs": 1}, "one group per feature .* 3. Got 2"),
+        (
+            {"feature_groups": ["a", "b"], "group_costs": 1},
+            "one group per feature .* Got 2",
+        ),
         ({"feature_groups": {"weight": "a"}, "group_costs": 1}, "Got 'weight'"),
         ({"feature_groups": {"age": "a"}, "group_costs": {"b": 1}}, r"\('a'\). Got 'b'"),
         ({"feature_groups": {"age": "a"}, "group_costs": {}}, "1 have none: 'a'"),

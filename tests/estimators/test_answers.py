@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
+import time
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import make_classification
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
@@ -141,7 +143,8 @@ def test_training_that_finds_nothing_falls_back_on_the_selection(
 
     exact = FrugalSVC(0.75, 0.6, standardize=standardize).fit(X, y)
     monkeypatch.setattr(frugalsvm.dispatch.Engine, "train", find_nothing)
-    clf = FrugalSVC(0.75, 0.6, standardize=standardize).fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="training of FrugalSVC did not finish"):
+        clf = FrugalSVC(0.75, 0.6, standardize=standardize).fit(X, y)
     assert clf.svc_.status_ == "feasible"
     assert clf.svc_.objective_ > exact.svc_.objective_ > clf.svc_.bound_ - 1e-9
     assert counted(clf, X, y) >= (0.75, 0.6)
@@ -160,7 +163,9 @@ def test_infeasible_rates_are_explained_and_the_reported_pairs_succeed(noisy: An
     assert 0 <= error.best_tpr < 1
     assert 0 <= error.best_tnr < 1
     printed = re.findall(r"\(min_tpr=([\d.]+), min_tnr=([\d.]+)\)", str(error))
-    assert len(printed) == 2
+    assert len(printed) == 3
+    assert error.balanced is not None
+    assert min(error.balanced) > max(error.best_tpr, error.best_tnr) - 0.5
     for tpr, tnr in printed:
         FrugalSelector(float(tpr), float(tnr)).fit(X, y)
     assert FrugalSelector(error.best_tpr, 1.0).fit(X, y).train_tnr_ == 1.0
@@ -200,6 +205,31 @@ def test_no_solution_in_time_is_another_error() -> None:
         FrugalSelector(0.8, 0.8, solver="highs", time_limit=0.2).fit(X, y)
     assert caught.value.bound >= 0
     assert not isinstance(caught.value, ValueError)
+    assert "try solver='auto'" in str(caught.value)
+
+
+def test_no_solution_names_the_rates_reached_and_no_advice_in_use() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 40)), rng.integers(0, 2, size=300)
+    begun = time.perf_counter()
+    with pytest.raises(NoSolutionError) as caught:
+        FrugalSelector(0.8, 0.8, time_limit=0.5).fit(X, y)
+    error, elapsed = caught.value, time.perf_counter() - begun
+    assert "solver=" not in str(error)
+    assert "Give it more time (time_limit), or lower the targets." in str(error)
+    assert 0 < error.best_tpr < 0.8
+    assert 0 < error.best_tnr < 0.8
+    seconds = float(re.search(r"time limit after ([\d.]+) s", str(error))[1])
+    assert 0.4 <= seconds <= elapsed + 0.1
+    printed = re.findall(r"\(min_tpr=([\d.]+), min_tnr=([\d.]+)\)", str(error))
+    assert len(printed) == 2
+    for tpr, tnr in printed:
+        FrugalSelector(float(tpr), float(tnr), time_limit=5.0).fit(X, y)
+
+
+def test_hoeffding_failures_say_to_what_the_rates_were_raised(noisy: Any) -> None:
+    with pytest.raises(InfeasibleRatesError, match=r"correction raised them from 0\.9 and 0\.85"):
+        FrugalSVC(0.9, 0.85, correction="hoeffding").fit(*noisy)
 
 
 def tampered(change: dict[str, Any]) -> Any:

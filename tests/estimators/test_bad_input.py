@@ -33,7 +33,7 @@ def data() -> tuple[pd.DataFrame, np.ndarray]:
         (lambda X, y: (X, y[:-1]), "inconsistent numbers of samples"),
         (lambda X, y: (X.iloc[:0], y[:0]), "minimum of 1 is required|0 sample"),
         (lambda X, y: (X.iloc[:, :0], y), "0 feature"),
-        (lambda X, y: (X.assign(age="old"), y), "could not convert string to float"),
+        (lambda X, y: (X.assign(age="old"), y), "1 columns? holds? text or levels: 'age'"),
         (lambda X, y: (X["age"].to_numpy(), y), "2D array"),
         (lambda X, y: (X, np.where(y == 1, np.nan, 0.0)), "NaN"),
     ],

@@ -38,7 +38,8 @@ def test_ctrl_c_returns_what_is_known(tmp_path: Path) -> None:
         [sys.executable, str(program)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
-        assert process.stdout.readline() == "progress\n"
+        first = process.stdout.readline()
+        assert first == "progress\n", process.stderr.read()
         process.send_signal(signal.SIGINT)
         rest, errors = process.communicate(timeout=60)
     assert process.returncode == 0, errors

@@ -72,9 +72,9 @@ def test_the_scan_knows_when_nothing_has_to_be_measured() -> None:
 
 def test_bounds_go_to_tighter_pairs_only() -> None:
     ledger = Ledger(problem(), [9, 5, 1], [9, 5, 1])
-    ledger.raise_bound((1, 1), 2.0)
+    ledger.raise_bound(ledger.budget((1, 1)), 2.0)
     assert ledger.bound.tolist() == [[0, 0, 0], [0, 2, 2], [0, 2, 2]]
-    ledger.raise_bound((2, 0), math.inf)
+    ledger.raise_bound(ledger.budget((2, 0)), math.inf)
     assert ledger.closed().tolist() == [[False] * 3, [False] * 3, [True] * 3]
 
 
@@ -82,26 +82,26 @@ def test_a_bound_above_a_counted_panel_is_a_bug_not_an_answer() -> None:
     weights = np.array([1.0, 0.0, 0.0])
     ledger = Ledger(problem(), [15], [15])
     assert ledger.offer(Panel((0,), weights, 1.0)).all()
-    ledger.raise_bound((0, 0), 1.0 + 1e-12)  # rounding
+    ledger.raise_bound(ledger.budget((0, 0)), 1.0)
     assert ledger.bound[0, 0] == 1.0
     with pytest.raises(VerificationError, match="cost 1 was found and counted, and a bound of 2"):
-        ledger.raise_bound((0, 0), 2.0)
+        ledger.raise_bound(ledger.budget((0, 0)), 2.0)
     late = Ledger(problem(), [15], [15])
-    late.raise_bound((0, 0), math.inf)
+    late.raise_bound(late.budget((0, 0)), math.inf)
     with pytest.raises(VerificationError, match="contradict"):
         late.offer(Panel((0,), weights, 1.0))
 
 
 def test_bounds_of_a_model_with_finite_m2_may_give_way() -> None:
     ledger = Ledger(problem(), [15], [15], exact=False)
-    ledger.raise_bound((0, 0), 2.0)
+    ledger.raise_bound(ledger.budget((0, 0)), 2.0)
     ledger.offer(Panel((0,), np.array([1.0, 0.0, 0.0]), 1.0))
     assert ledger.bound[0, 0] == 1.0
 
 
 def test_equal_budgets_share_what_is_known() -> None:
     ledger = Ledger(problem(), [5, 5], [5])
-    ledger.raise_bound((1, 0), 2.0)
+    ledger.raise_bound(ledger.budget((1, 0)), 2.0)
     assert ledger.bound.tolist() == [[2.0], [2.0]]
 
 
@@ -130,7 +130,7 @@ def test_any_staircase_is_settled_with_fewer_searches_than_pairs(
         searches += 1
         looser = np.s_[: cell[0] + 1, : cell[1] + 1]
         ledger.cost[looser] = np.minimum(ledger.cost[looser], truth[cell])
-        ledger.raise_bound(cell, truth[cell])
+        ledger.raise_bound(ledger.budget(cell), truth[cell])
         assert (ledger.bound <= truth).all()
         assert (ledger.cost >= truth).all()
     np.testing.assert_array_equal(ledger.cost, truth)
@@ -157,7 +157,7 @@ def test_a_pair_between_two_failures_is_left_alone() -> None:
 
 def test_a_pair_proven_infeasible_is_between_no_failures() -> None:
     ledger = Ledger(problem(), [9, 5, 1], [9])
-    ledger.raise_bound((1, 0), math.inf)
+    ledger.raise_bound(ledger.budget((1, 0)), math.inf)
     assert not between_failures(ledger, (1, 0), {(0, 0), (2, 0)})
 
 
@@ -165,6 +165,6 @@ def test_where_nothing_is_found_the_proof_is_tried_at_the_tightest_pair_last() -
     ledger = Ledger(problem(), [9, 7, 5, 3, 1], [9, 7, 5, 3, 1])
     lost = {(1, 1), (4, 4)}
     assert next_cell(ledger, lost, lost) in {(0, k) for k in range(5)} | {(k, 0) for k in range(5)}
-    ledger.raise_bound((4, 4), math.inf)
+    ledger.raise_bound(ledger.budget((4, 4)), math.inf)
     ledger.bound[0, :] = ledger.bound[:, 0] = math.inf  # nothing open but what is doubtful
     assert next_cell(ledger, {(1, 1)}, {(1, 1)}) in {(3, 4), (4, 3)}

@@ -42,8 +42,14 @@ def test_interrupt_returns_the_best_so_far(hard: MarginProblem) -> None:
     check_answer(hard, result)
 
 
-def test_no_time_at_all_is_unknown_not_infeasible() -> None:
-    result = train(overlapping_problem(3), stop=Stopper(0.0))
+def test_no_time_at_all_is_not_taken_for_infeasible() -> None:
+    problem = overlapping_problem(3)
+    result = train(problem, stop=Stopper(0.0))
+    assert result.status is Status.FEASIBLE  # a discriminant, shifted: it costs next to nothing
+    assert result.stop_reason is StopReason.TIME_LIMIT
+    check_answer(problem, result)
+    strict = replace(problem, limits=two_limits(problem.positive, 0, 0))
+    result = train(strict, stop=Stopper(0.0))
     assert result.status is Status.UNKNOWN
     assert result.bound < np.inf
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 
-from frugalsvm.rates import ErrorBudget
+from frugalsvm.rates import RateTargets
 from frugalsvm.report import (
     CrossValidation,
     FeatureLine,
@@ -28,6 +28,9 @@ HOSTILE = (
     "<!--",
 )
 
+DRAWING = 2.10
+"""Paid once, whatever is measured."""
+
 
 def sample_frontier(names: tuple[str, ...] = HOSTILE) -> Frontier:
     rates = (0.8, 0.9, 0.95, 0.99)
@@ -40,12 +43,12 @@ def sample_frontier(names: tuple[str, ...] = HOSTILE) -> Frontier:
             FrontierPoint(
                 min_tpr=tpr,
                 min_tnr=tnr,
-                budget=ErrorBudget(10, 10),
+                budget=RateTargets(tpr, tnr).budget(212, 357),
                 status=_status(i, j),
                 support=tuple(range(size)) if answer else (),
                 features=names[:size] if answer else (),
-                cost=float(size) if answer else math.inf,
-                bound=_bound(i, j, size),
+                cost=size + DRAWING if answer else math.inf,
+                bound=_bound(i, j, size + DRAWING),
                 searched=i == j,
                 seconds=0.5,
                 training=counts if answer else None,
@@ -71,13 +74,13 @@ def sample_frontier(names: tuple[str, ...] = HOSTILE) -> Frontier:
 def _status(i: int, j: int) -> Status:
     if i + j == 6:
         return Status.INFEASIBLE
-    return Status.FEASIBLE if i + j == 5 else Status.OPTIMAL
+    return Status.FEASIBLE if max(i, j) == 3 else Status.OPTIMAL
 
 
-def _bound(i: int, j: int, size: int) -> float:
+def _bound(i: int, j: int, cost: float) -> float:
     if i + j == 6:
         return math.inf
-    return size - 1.0 if i + j == 5 else float(size)
+    return cost - 1.0 if max(i, j) == 3 else cost
 
 
 def sample_fit(status: str = "optimal", **changes: object) -> FitSection:
@@ -96,11 +99,11 @@ def sample_fit(status: str = "optimal", **changes: object) -> FitSection:
         ),
         "left_out": tuple(FeatureLine(name, 7.27) for name in HOSTILE[3:]),
         "shared_costs": (
-            SharedCost("drawing <blood>", 2.10, True),
+            SharedCost("drawing <blood>", DRAWING, True),
             SharedCost("scanner", 90.0, False),
         ),
-        "cost": 5.10,
-        "bound": 5.10 if status == "optimal" else 3.0,
+        "cost": 3 + DRAWING,
+        "bound": 3 + DRAWING if status == "optimal" else 3.0,
         "full_cost": 124.18,
         "status": status,
         "stop_reason": "completed" if status == "optimal" else "time limit",

@@ -105,13 +105,13 @@ def test_no_request_leaves_the_page(page: Any, address: str) -> None:
 def test_a_slider_changes_the_panel(page: Any) -> None:
     move(page, "tpr-slider", 0)
     move(page, "tnr-slider", 0)
-    assert text(page, "choice-cost") == "1.00"
+    assert text(page, "choice-cost") == "3.10"
     assert features(page) == [HOSTILE[0]]
     move(page, "tpr-slider", 2)
-    assert text(page, "choice-cost") == "3.00"
+    assert text(page, "choice-cost") == "5.10"
     assert features(page) == list(HOSTILE[:3])
     assert text(page, "tpr-value") == "95%"
-    assert "Proved: no set cheaper than 3.00" in text(page, "choice-proof")
+    assert "Proved: no set cheaper than 5.10" in text(page, "choice-proof")
     assert text(page, "choice-cv-tpr") == "92.9%"
 
 

@@ -25,7 +25,7 @@ for price, budget, seconds in ((np.ones(30), (0, 4), 60), (prices, (0, 4), 8), (
     costs = CostModel.per_feature(price)
     problem = SelectionProblem(X, y == 1, ErrorBudget(*budget), costs, nothing, nothing)
     result = search(problem, stop=Stopper(seconds), threads=2)
-    print(result.status.value, result.details.get("by conflicts", 0) > 1000)
+    print(result.status.value, result.details["oracles"]["conflicts"]["ruled_out"] > 1000)
 """
 
 

@@ -7,10 +7,9 @@ import pytest
 from scipy.optimize import linprog
 
 from frugalsvm.search.cover_errors import ConflictOracle
-from frugalsvm.search.cover_node import common_unit
 from frugalsvm.search.cover_packing import pack_cuts
 from frugalsvm.search.reduction import reduce_problem
-from frugalsvm.search.state import Feasibility
+from frugalsvm.search.verdict import Feasibility
 from reference_selection import is_feasible, random_problem
 
 
@@ -47,11 +46,3 @@ def test_conflicts_decide_supports() -> None:
                 decided += 1
                 assert verdict.feasible == expected, seed
     assert decided >= 80
-
-
-@pytest.mark.parametrize(
-    ("prices", "unit"),
-    [([1.0, 2.0], 1.0), ([4.0, 6.0], 2.0), ([0.1, 0.25], 0.05), ([1.0, 2**0.5], 0.0)],
-)
-def test_common_unit(prices: list[float], unit: float) -> None:
-    assert common_unit(np.array(prices)) == pytest.approx(unit)

@@ -10,11 +10,8 @@ import pytest
 from frugalsvm.search.error_cuts import ErrorCuts, ErrorProgram
 from frugalsvm.search.hyperplane import gap
 from frugalsvm.search.reduction import reduce_problem
+from frugalsvm.stopping import Stopper
 from reference_selection import is_feasible, random_problem
-
-
-def never() -> bool:
-    return False
 
 
 @pytest.mark.parametrize("first", range(0, 60, 20))
@@ -28,7 +25,7 @@ def test_verdicts_on_random_supports(first: int) -> None:
         rng = np.random.default_rng(seed)
         size = int(rng.integers(1, core.n_features + 1))
         chosen = np.sort(rng.choice(core.n_features, size, replace=False))
-        verdict = ErrorCuts(core, chosen).judge(10_000, never)
+        verdict = ErrorCuts(core, chosen, Stopper()).judge(10_000)
         original = tuple(int(k) for k in core.feature_ids[chosen])
         assert verdict.feasible == is_feasible(problem, original), seed
         assert verdict.feasible or verdict.infeasible, seed
@@ -46,10 +43,10 @@ def test_a_search_cut_short_goes_on() -> None:
         if core.need_pos == 0 or core.need_neg == 0 or core.n_features == 0:
             continue
         chosen = np.arange(core.n_features)
-        whole, parts = ErrorCuts(core, chosen), ErrorCuts(core, chosen)
-        expected = whole.judge(10_000, never)
+        whole, parts = ErrorCuts(core, chosen, Stopper()), ErrorCuts(core, chosen, Stopper())
+        expected = whole.judge(10_000)
         for _ in range(10_000):
-            verdict = parts.judge(int(rng.integers(1, 3)), never)
+            verdict = parts.judge(int(rng.integers(1, 3)))
             if verdict.feasible or verdict.infeasible:
                 break
         assert verdict.feasibility is expected.feasibility, seed
@@ -62,7 +59,7 @@ def test_the_bound_holds_for_every_way_to_give_up(seed: int) -> None:
     side = np.repeat([0, 1], 4)
     budgets = rng.integers(1, 6, 2).astype(float)
     cuts = [rng.choice(8, int(rng.integers(2, 5)), replace=False) for _ in range(6)]
-    program = ErrorProgram(weight, side, budgets)
+    program = ErrorProgram(weight, side, budgets, Stopper())
     program.add(cuts)
     solved = program.solve((np.zeros(8), np.ones(8)))
     assert solved is not None

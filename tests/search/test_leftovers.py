@@ -23,7 +23,7 @@ from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, is_feasible, random_problem
 
 OFF = {f.name: False for f in fields(SearchOptions) if f.type == "bool"}
-LAST_RESORT_ONLY = replace(SearchOptions(**OFF), enumeration=True, milp=True)
+LAST_RESORT_ONLY = replace(SearchOptions(**OFF), enumeration=True, cuts=True)
 
 
 @pytest.fixture

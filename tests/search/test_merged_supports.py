@@ -37,7 +37,7 @@ def binary_problem(seed: int) -> SelectionProblem:
 def test_from_all_features_to_the_four_that_tell(seed: int) -> None:
     problem = binary_problem(seed)
     state = SearchState(reduce_problem(problem), Stopper(60.0))
-    everything = ErrorCuts(state.core, np.arange(7)).judge(1_000, state.stop)
+    everything = ErrorCuts(state.core, np.arange(7), state.stop).judge(1_000)
     assert everything.direction is not None
     assert gap(state.core, everything.direction) >= state.core.floor
     assert state.offer(everything.direction)

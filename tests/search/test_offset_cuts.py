@@ -25,7 +25,7 @@ def room_for(
 ) -> tuple[Offsets, Tables, Pool, Program, np.ndarray]:
     number = len(values)
     least, places = np.empty(number), np.empty(number, np.int64)
-    offsets = offsets_of(values, FREE, _range(points), FLOOR, SHARE, least, places)
+    offsets = offsets_of(values, FREE, _range(points, FLOOR), FLOOR, SHARE, False, least, places)
     pool = empty_pool(len(offsets.hull.corral))
     tables, origins = empty_tables(cells, number), np.empty((number, points.shape[1]))
     set_medians(points, tables, origins)

@@ -12,6 +12,7 @@ from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
 from frugalsvm.search import oracles
 from frugalsvm.search.directions import FEASIBLE, UNDECIDED
+from frugalsvm.search.door import Door
 from frugalsvm.search.hyperplane import gap
 from frugalsvm.search.oracles import Effort, prepare_oracles
 from frugalsvm.search.reduction import reduce_problem
@@ -42,7 +43,7 @@ def test_a_narrow_direction_of_the_cells_is_widened_where_that_is_enough(
         args[-1][:] = narrow[: args[-1].shape[1]]
 
     monkeypatch.setattr(oracles, "by_cells", leaves_it_narrow)
-    judge = prepare_oracles(core, Stopper(60.0)).judge
+    judge = prepare_oracles(core, Stopper(60.0), np.zeros(1, np.int64), Door(core)).judge
     verdicts, directions, _ = judge(np.array([[0, 1]]), np.array([2]), Effort(10, 0, 0))
     assert verdicts[0] == verdict
     assert (gap(core, directions[0]) >= core.floor) == (verdict == FEASIBLE)

@@ -17,7 +17,6 @@ from frugalsvm.search.maximal import MaximalSupports, catalogue
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.reduction import Ints, reduce_problem
 from frugalsvm.search.stages import support_count
-from frugalsvm.search.state import SearchState, strictly_below
 from frugalsvm.search.unions import Unions
 from frugalsvm.stopping import Stopper
 from reference_selection import random_problem
@@ -93,10 +92,9 @@ def test_a_stopped_walk_is_not_over() -> None:
 def test_supports_of_equal_prices_are_counted_without_a_walk() -> None:
     for kind in ("unit", "prices"):
         core = reduce_problem(priced_problem(1, kind))
-        state = SearchState(core, Stopper())
         features = catalogue(core)
         for goal in (1.0, 2.0, 4.0, 7.5, 9.0, 100.0):
-            limit = strictly_below(goal) - core.base_cost
+            limit = features.limit(goal - 1)
             walked = MaximalSupports(features, limit).count(10_000)
-            assert support_count(state, features, goal, 10_000) == walked
-            assert support_count(state, features, goal, 3) == min(3, walked)
+            assert support_count(features, goal, 10_000) == walked
+            assert support_count(features, goal, 3) == min(3, walked)

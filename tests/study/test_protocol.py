@@ -13,9 +13,10 @@ from sklearn.svm import SVC
 from frugalsvm.margin import train
 from frugalsvm.problem import CountLimit, MarginProblem
 from frugalsvm.rates import ErrorBudget, RateTargets
+from frugalsvm.sparse import batch
 from frugalsvm.standardize import Standardizer
 from frugalsvm.stopping import Stopper
-from frugalsvm.study import StudySettings, batch, load_dataset, rivals
+from frugalsvm.study import StudySettings, load_dataset, rivals
 from frugalsvm.study.baseline import linear_svm_path, linear_svm_paths
 from frugalsvm.study.counts import Counts, best_index, is_balanced, tuning_score
 from frugalsvm.study.datasets.coding import Dataset

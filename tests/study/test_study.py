@@ -72,6 +72,8 @@ def test_tables_of_a_tiny_study(undisturbed: Path, tiny: StudySettings, tmp_path
     assert rows[4]["frugal SVM"] == rows[3]["frugal SVM"]  # all are certified
     assert rows[0]["frugal SVM (paper)"] == "0.947"
     assert float(rows[0]["frugal SVM"]) > 0.8
+    assert float(rows[1]["for new data"]) > 0.85
+    assert float(rows[3]["for new data"]) >= 1
     assert rows[3]["folds"] == "2"
     assert rows[3]["selections certified"] == "2"
 

@@ -7,8 +7,10 @@ import pytest
 
 from frugalsvm.exceptions import DataError
 from frugalsvm.prices import FeatureTable, PriceInputs
+from frugalsvm.tabular.dialect import Dialect
 from frugalsvm.tabular.preparation import Preparation, coded_columns
-from frugalsvm.tabular.price_list import Price, PriceList, price_columns, read_price_list
+from frugalsvm.tabular.price_file import read_price_list
+from frugalsvm.tabular.price_list import Price, PriceList, price_columns
 from frugalsvm.tabular.variables import Kind, Variable
 
 
@@ -34,8 +36,8 @@ def write(tmp_path):
 def test_a_blood_test_paid_once(write, text):
     prices = read_price_list(write(text))
     assert prices.prices == {
-        "chol": Price(7.27, "blood"),
-        "glu": Price(7.27, "blood"),
+        "chol": Price(7.27, ("blood",)),
+        "glu": Price(7.27, ("blood",)),
         "age": Price(0.0),
     }
     assert prices.group_costs == {"blood": 2.1}
@@ -63,6 +65,10 @@ def test_a_blood_test_paid_once(write, text):
             "feature,cost,group,group_cost\na,1,x,5\nb,1,x,\nc,1,x,6\n",
             "line 4: 'group_cost' of 'x' is 6, but line 2 says 5",
         ),
+        ("feature,cost,group,group_cost\na,1,x;y,5\n", "names 2 groups, 'x', 'y', and"),
+        ('feature,cost\na,"1,234.50"\n', "thousands separators: write it without them"),
+        ("feature;cost\na;1.234,50\n", "thousands separators: write it without them"),
+        ("feature;cost\na;12 500\n", "thousands separators: write it without them"),
         ("feature,cost,group,group_cost\na,1,x,-5\n", "line 2: 'group_cost' must be"),
     ],
 )
@@ -72,13 +78,15 @@ def test_mistakes_are_named_by_line(write, text, message):
 
 
 def test_every_variable_needs_a_price_and_every_price_a_variable():
-    prices = PriceList({"a": Price(1.0, "g"), "old": Price(2.0, "h")}, {"g": 5.0, "h": 6.0})
+    prices = PriceList({"a": Price(1.0, ("g",)), "old": Price(2.0, ("h",))}, {"g": 5.0, "h": 6.0})
     with pytest.raises(DataError, match="names 'old', which the table does not have"):
         prices.complete(["a", "b"], {"a", "b"}, None)
-    with pytest.raises(DataError, match=r"no price for 'b'. Add it .0 if free., or .*default-cost"):
+    with pytest.raises(
+        DataError, match=r"Add it .0 if free., leave it out .--exclude b., or .*-cost"
+    ):
         prices.complete(["a", "b"], {"a", "b", "old"}, None)
     full = prices.complete(["a", "b"], {"a", "b", "old"}, 0.5)
-    assert full.prices == {"a": Price(1.0, "g"), "b": Price(0.5)}
+    assert full.prices == {"a": Price(1.0, ("g",)), "b": Price(0.5)}
     assert full.group_costs == {"g": 5.0}
 
 
@@ -95,10 +103,10 @@ def test_coded_prices_are_what_the_panel_costs():
     prices = PriceList(
         {
             "age": Price(0.0),
-            "chol": Price(7.27, "blood"),
-            "colour": Price(3.0, "blood"),
-            "sex": Price(0.5, "chart"),
-            "constant": Price(1.0, "unused"),
+            "chol": Price(7.27, ("blood",)),
+            "colour": Price(3.0, ("blood",)),
+            "sex": Price(0.5, ("chart",)),
+            "constant": Price(1.0, ("unused",)),
         },
         {"blood": 2.1, "chart": 0.25, "unused": 9.0},
     )
@@ -120,5 +128,35 @@ def test_own_groups_do_not_collide_with_given_ones():
     colour = Variable("colour", Kind.CATEGORICAL, ("a", "b", "c"))
     preparation = Preparation((colour,), coded_columns(colour))
     name = "variable: colour"
-    coded = price_columns(PriceList({"colour": Price(3.0, name)}, {name: 2.0}), preparation)
+    coded = price_columns(PriceList({"colour": Price(3.0, (name,))}, {name: 2.0}), preparation)
     assert sorted(coded.group_costs.values()) == [2.0, 3.0]
+
+
+def test_group_costs_that_a_spreadsheet_computed_are_one_cost(write):
+    """2.1 in one row and 2.0999999999999996 in another were refused as two costs."""
+    lines = ["feature,cost,group,group_cost", "a,1,A,2.0999999999999996", "b,1,A,2.1", "c,1,A,"]
+    assert read_price_list(write("\n".join(lines))).group_costs == {"A": 2.1}
+    lines[2] = "b,1,A,2.1001"
+    with pytest.raises(DataError, match=r"is 2\.1001, but line 2 says 2\.0999999999999996"):
+        read_price_list(write("\n".join(lines)))
+
+
+def test_a_feature_of_several_groups(write):
+    text = "feature,cost,group,group_cost\nratio,0,lab;scan,2;50\nchol,1,lab,\nct,3,scan,\n"
+    prices = read_price_list(write(text))
+    assert prices.prices["ratio"] == Price(0.0, ("lab", "scan"))
+    assert prices.group_costs == {"lab": 2.0, "scan": 50.0}
+    partly = "feature,cost,group,group_cost\nratio,0,lab;scan,;50\nchol,1,lab,2\n"
+    assert read_price_list(write(partly)).group_costs == {"scan": 50.0, "lab": 2.0}
+
+
+def test_decimal_commas_of_a_price_list(write):
+    text = "feature;cost;group;group_cost\nchol;7,27;blood;2,1\nage;0.5;;\n"
+    prices = read_price_list(write(text), Dialect(decimal=","))
+    assert prices.prices["chol"] == Price(7.27, ("blood",))
+    assert prices.prices["age"] == Price(0.5)
+    assert read_price_list(write("feature;cost\na;7,125\n"), Dialect(decimal=",")).prices == {
+        "a": Price(7.125)
+    }
+    with pytest.raises(DataError, match="thousands"):
+        read_price_list(write("feature;cost\na;1.234\n"), Dialect(decimal=","))

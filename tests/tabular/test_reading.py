@@ -12,7 +12,8 @@ import pandas as pd
 import pytest
 
 from frugalsvm.exceptions import DataError
-from frugalsvm.tabular.reading import Dialect, file_sha256, read_header, read_table
+from frugalsvm.tabular.dialect import Dialect
+from frugalsvm.tabular.reading import file_sha256, read_header, read_table
 from frugalsvm.tabular.table import Content, Table
 
 

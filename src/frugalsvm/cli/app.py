@@ -13,16 +13,18 @@ from frugalsvm.cli import options as o
 from frugalsvm.cli.console import emit_json, fail, out
 from frugalsvm.cli.exits import HANDLED, ExitCode, exit_code, explanation
 from frugalsvm.cli.grouping import spread
+from frugalsvm.cli.usage import TellingGroup
 
 EXIT_CODES = (
     "Exit codes: 0 done, 1 a bug, 2 wrong usage or unusable input, 3 the rates cannot be met, "
     "4 nothing found in time, 5 the solver is missing or failed, 6 an answer failed its "
-    "verification, 7 certify: a target is not confirmed, 130 interrupted (the best answer so far "
-    "is written)."
+    "verification, 7 a target is not confirmed (certify, fit --hold-out), 130 interrupted (the "
+    "best answer so far is written)."
 )
 
 app = typer.Typer(
     name="frugalsvm",
+    cls=TellingGroup,
     help="The cheapest measurements with which an SVM still meets the sensitivity and the "
     "specificity you ask for, with a proof that no cheaper ones do.",
     epilog=EXIT_CODES,
@@ -31,6 +33,24 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _tell_version(asked: bool) -> None:
+    if asked:
+        from frugalsvm.version import VERSION
+
+        typer.echo(f"frugalsvm {VERSION}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version.", callback=_tell_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Take the options that stand before a command."""
 
 
 def run() -> int:
@@ -71,10 +91,11 @@ def fit(
     columns: o.ColumnOptions,
     reading: o.ReadingOptions,
     classifier: o.ClassifierOptions,
+    unseen: o.UnseenOptions,
+    about: o.ReportOptions,
     model: Annotated[
         Path | None, typer.Option(help="Write the model (JSON).", rich_help_panel="Output")
     ] = None,
-    report: o.Report = None,
     folds: o.Folds = 5,
     trade_off: o.TradeOff = 30.0,
     alternatives: o.Alternatives = 5,
@@ -87,13 +108,20 @@ def fit(
     request = FitRequest(
         table=target.request(data, columns, reading),
         parameters=classifier.parameters()
-        | {"min_tpr": min_tpr, "min_tnr": min_tnr, "n_alternatives": alternatives},
+        | {
+            "min_tpr": min_tpr,
+            "min_tnr": min_tnr,
+            "n_alternatives": 0 if about.report is None else alternatives,
+        },
         model=model,
-        report=report,
+        about=about,
         folds=folds,
         trade_off=trade_off,
         as_json=as_json,
         quiet=quiet,
+        unseen=unseen.rates is o.Rates.UNSEEN,
+        confidence=unseen.confidence,
+        hold_out=unseen.hold_out,
     )
     return run_fit(request)
 
@@ -130,6 +158,7 @@ def frontier(
     columns: o.ColumnOptions,
     reading: o.ReadingOptions,
     classifier: o.ClassifierOptions,
+    about: o.ReportOptions,
     tprs: Annotated[
         str | None,
         typer.Option("--min-tprs", help="Rates: 0.8,0.9,0.95 or from:to:steps, 0.8:0.99:8."),
@@ -143,7 +172,6 @@ def frontier(
     store: Annotated[
         Path | None, typer.Option(help="Keep results here; a stopped run goes on.")
     ] = None,
-    report: o.Report = None,
     output: Annotated[
         Path | None, typer.Option("--out", help="CSV with every point.", rich_help_panel="Output")
     ] = None,
@@ -159,7 +187,7 @@ def frontier(
     request = FrontierRequest(
         table=target.request(data, columns, reading),
         parameters=classifier.parameters() | settings | limits,
-        report=report,
+        about=about,
         output=output,
         as_json=as_json,
         quiet=quiet,
@@ -178,7 +206,7 @@ def certify(
     confidence: Annotated[
         float, typer.Option(help="Confidence of both statements at once.")
     ] = 0.95,
-    adjustment: Annotated[str, typer.Option(help="holm or bonferroni.")] = "holm",
+    adjustment: Annotated[str, typer.Option(help="hochberg, holm or bonferroni.")] = "hochberg",
     impute: o.Impute = False,
     as_json: o.Json = False,
 ) -> ExitCode:
@@ -217,6 +245,19 @@ def show(model: o.ModelFile, as_json: o.Json = False) -> ExitCode:
     else:
         show_model(loaded, out())
     return ExitCode.OK
+
+
+@command
+def export(
+    model: o.ModelFile,
+    output: Annotated[Path, typer.Option("--out", help="File to write.", show_default=False)],
+    form: Annotated[o.ExportForm, typer.Option("--to", help="Into what.", show_default=False)],
+    table: Annotated[str, typer.Option(help="sql: the table to score.")] = "data",
+) -> ExitCode:
+    """Write a model as SQL, as a scikit-learn pipeline (joblib) or as ONNX."""
+    from frugalsvm.cli.export import run_export
+
+    return run_export(model, output, form, table)
 
 
 @command

@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from frugalsvm.certify import certify
-from frugalsvm.cli.console import emit_json, out, warn
+from frugalsvm.cli.console import emit_json, out, told_warnings, warn
 from frugalsvm.cli.exits import ExitCode
 from frugalsvm.cli.predict import read_rows
-from frugalsvm.exceptions import DataError
+from frugalsvm.exceptions import DataError, OutOfRangeWarning
 from frugalsvm.model import FrugalModel
 from frugalsvm.modelfile import load_model
-from frugalsvm.tabular.reading import Dialect, file_sha256, read_header, read_table
+from frugalsvm.tabular.dialect import Dialect
+from frugalsvm.tabular.reading import file_sha256, read_header, read_table
 from frugalsvm.tabular.table import Table, require
 
 
@@ -57,13 +58,14 @@ def run_certify(request: CertifyRequest) -> ExitCode:
         warn("These are the very data of the training, not held-out ones: this certifies nothing.")
     table = read_rows(model, request.data, request.dialect)
     truth = _labels(model, request, target)
-    certificate = certify(
-        _Imputing(model, request.impute),
-        table,
-        truth,
-        request.confidence,
-        adjustment=request.adjustment,  # type: ignore[arg-type]  # certify checks it itself
-    )
+    with told_warnings(OutOfRangeWarning):
+        certificate = certify(
+            _Imputing(model, request.impute),
+            table,
+            truth,
+            request.confidence,
+            adjustment=request.adjustment,  # type: ignore[arg-type]  # certify checks it itself
+        )
     if request.as_json:
         emit_json(asdict(certificate) | {"holds": certificate.holds})
     else:
@@ -77,7 +79,10 @@ def _labels(model: FrugalModel, request: CertifyRequest, target: str) -> object:
     if column.n_missing:
         row = int(np.flatnonzero(column.missing)[0]) + 1
         raise DataError(f"Column '{target}', row {row}: the class is missing.")
-    texts = column.as_text().tolist()
+    merged = model.positive_levels
+    texts = [
+        str(model.positive_label) if text in merged else text for text in column.as_text().tolist()
+    ]
     rest = f"not {model.positive_label}"
     if model.negative_label == rest:
         texts = [text if text == model.positive_label else rest for text in texts]

@@ -12,7 +12,7 @@ from frugalsvm.cli.console import clean, emit_json, out, plain
 from frugalsvm.cli.exits import ExitCode
 from frugalsvm.exceptions import DataError
 from frugalsvm.tabular.inspection import Inspection, inspect_table
-from frugalsvm.tabular.price_list import read_price_list
+from frugalsvm.tabular.price_file import read_price_list
 from frugalsvm.tabular.reading import read_header, read_table
 from frugalsvm.tabular.table import require
 from frugalsvm.tabular.training import TableRequest
@@ -43,7 +43,8 @@ def _price_problem(request: TableRequest, names: list[str]) -> str | None:
     if request.costs is None:
         return None
     try:
-        read_price_list(request.costs).complete(names, {*names, *request.exclude}, None)
+        prices = read_price_list(request.costs, request.dialect)
+        prices.complete(names, {*names, *request.exclude}, request.default_cost)
     except DataError as error:
         return str(error)
     return None

@@ -6,10 +6,15 @@ import json
 import math
 import sys
 import unicodedata
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
+
+from frugalsvm.cli.wording import in_options
 
 
 def out() -> Console:
@@ -52,6 +57,21 @@ def warn(message: str) -> None:
     err().print(Text("Warning: ", style="bold yellow") + plain(message), soft_wrap=_piped())
 
 
+@contextmanager
+def told_warnings(*kinds: type[Warning], quiet: bool = False) -> Iterator[None]:
+    """Tell warnings of these kinds on stderr, in the words of the command line."""
+
+    def tell(message: Warning | str, *_: Any, **__: Any) -> None:
+        if not quiet:
+            warn(in_options(str(message)))
+
+    with warnings.catch_warnings():
+        for kind in kinds:
+            warnings.simplefilter("always", kind)
+        warnings.showwarning = tell
+        yield
+
+
 def fail(message: str) -> None:
     """Say on stderr why the command ends without a result."""
     err().print(Text("Error: ", style="bold red") + plain(message), soft_wrap=_piped())
@@ -76,28 +96,3 @@ def finite(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
-
-
-def money(value: float) -> str:
-    """Return a cost with as many decimals as it needs, at least two unless it is whole.
-
-    Examples
-    --------
-    >>> money(3.0), money(9.37), money(0.125), money(1e7), money(1/3)
-    ('3', '9.37', '0.125', '10000000', '0.3333')
-    """
-    if float(value).is_integer():
-        return str(int(value))
-    text = f"{value:.4f}".rstrip("0")
-    return text if len(text.split(".")[1]) >= 2 else f"{value:.2f}"
-
-
-def percent(value: float) -> str:
-    """Return a share in percent.
-
-    Examples
-    --------
-    >>> percent(0.125), percent(0.0), percent(float("inf"))
-    ('12.5 %', '0 %', 'unknown')
-    """
-    return f"{100 * value:.3g} %" if math.isfinite(value) else "unknown"

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+from frugalsvm.cli.wording import in_options
 from frugalsvm.exceptions import (
+    DataError,
     FrugalSVMError,
     InfeasibleRatesError,
     NoSolutionError,
@@ -31,7 +33,7 @@ class ExitCode(IntEnum):
     VERIFICATION = 6
     """An answer did not survive being recomputed: a bug, please report it."""
     NOT_CONFIRMED = 7
-    """certify: at least one target is not confirmed."""
+    """certify, or fit with rows set aside: at least one target is not confirmed."""
     INTERRUPTED = 130
     """Ctrl-C; an answer found before it was written."""
 
@@ -67,9 +69,11 @@ def explanation(error: BaseException) -> str:
     """Return the sentence that tells a user what happened."""
     if isinstance(error, KeyboardInterrupt):
         return str(error) or "Interrupted before there was an answer; nothing was written."
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) and not isinstance(error, FrugalSVMError):
         return "The data do not fit into memory."
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename else ""
         return f"{where}{error.strerror}."
-    return str(error)
+    if isinstance(error, DataError):  # it speaks of the user's own columns and files
+        return str(error)
+    return in_options(str(error))

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from frugalsvm.classifier import FrugalSVC
 from frugalsvm.cli.console import emit_json, err, note, out, warn
+from frugalsvm.cli.estimators import caveats_told, estimator_for, was_interrupted
 from frugalsvm.cli.exits import ExitCode
+from frugalsvm.cli.options import ReportOptions
 from frugalsvm.cli.outputs import check_writable
 from frugalsvm.cli.progress import ProgressLine
 from frugalsvm.cli.render import filling_sentence, model_json, show_model, validated_json
 from frugalsvm.cli.reporting import Extras, write_fit_report
+from frugalsvm.export.score_card import card_for
 from frugalsvm.model import FrugalModel
-from frugalsvm.modelfile import model_of, save
-from frugalsvm.result import StopReason
+from frugalsvm.modelfile import model_of, save_model
 from frugalsvm.tabular.inspection import training_warnings
 from frugalsvm.tabular.training import TableRequest, TrainingTable, load_training_table
 from frugalsvm.tradeoff import RateCounts
@@ -33,24 +35,38 @@ class FitRequest:
         The data.
     parameters : dict
         Parameters of :class:`~frugalsvm.FrugalSVC`: targets, classifier, search.
-    model, report : Path or None
+    model : Path or None
         Where to write.
+    about : ReportOptions
+        The report.
     folds : int
         Cross-validation of the report.
     trade_off : float
         Seconds for the report's trade-off; 0: none.
     as_json, quiet : bool
         How to tell the result.
+    unseen : bool
+        True: the rates have to hold on new data; False: in training.
+    confidence, hold_out : float
+        Of the certificate, and the share of the rows set aside for it.
     """
 
     table: TableRequest
     parameters: dict[str, Any]
     model: Path | None
-    report: Path | None
+    about: ReportOptions
     folds: int = 5
     trade_off: float = 30.0
     as_json: bool = False
     quiet: bool = False
+    unseen: bool = True
+    confidence: float = 0.95
+    hold_out: float = 0.0
+
+    @property
+    def report(self) -> Path | None:
+        """Where to write the report."""
+        return self.about.report
 
 
 def run_fit(request: FitRequest) -> ExitCode:
@@ -59,38 +75,60 @@ def run_fit(request: FitRequest) -> ExitCode:
     data = load_training_table(request.table)
     _tell_about_data(data, quiet=request.quiet)
     frame = pd.DataFrame(data.X, columns=list(data.preparation.coded_names))
-    with ProgressLine("searching", quiet=request.quiet) as line:
-        estimator = FrugalSVC(
-            pos_label=data.positive,
-            callback=line,
-            **data.cost_parameters(),
-            **request.parameters,
-        ).fit(frame, data.y)
+    estimator = estimator_for(
+        {"pos_label": data.positive} | data.cost_parameters() | request.parameters,
+        unseen=request.unseen,
+        hold_out=request.hold_out,
+        confidence=request.confidence,
+    )
+    with (
+        caveats_told(quiet=request.quiet),
+        ProgressLine("searching", quiet=request.quiet) as line,
+    ):
+        estimator.set_params(callback=line).fit(frame, data.y)
     estimator.set_params(callback=None)
-    interrupted = _interrupted(estimator)
+    interrupted = was_interrupted(estimator)
+    model = with_score_card(model_of(estimator, data.training), data)
     if request.model is not None:
-        model = save(estimator, request.model, data.training)
-    else:
-        model = model_of(estimator, data.training)
+        model = save_model(model, request.model)
     validated = None
-    if request.report is not None:
-        # Who pressed Ctrl-C wants to leave now.
-        extras = Extras(0, 0.0) if interrupted else Extras(request.folds, request.trade_off)
+    if request.about.report is not None:
+        limit = request.parameters["time_limit"]
+        extras = Extras(request.folds, request.trade_off, limit)
+        if interrupted:  # who pressed Ctrl-C wants to leave now
+            extras = Extras(0, 0.0, limit)
         try:
             made = write_fit_report(
-                request.report, estimator, frame, data, extras, quiet=request.quiet
+                request.about, estimator, frame, data, model, extras, quiet=request.quiet
             )
         except KeyboardInterrupt:
             raise KeyboardInterrupt(_written_before_the_report(request)) from None
         validated = made.cross_validated
         interrupted = interrupted or made.interrupted
     _tell_result(request, model, validated, interrupted)
-    return ExitCode.INTERRUPTED if interrupted else ExitCode.OK
+    return _exit_code(model, interrupted=interrupted)
 
 
-def _interrupted(estimator: FrugalSVC) -> bool:
-    steps = (estimator.result_, estimator.svc_.result_)
-    return any(step.stop_reason is StopReason.INTERRUPTED for step in steps)
+def with_score_card(model: FrugalModel, data: TrainingTable) -> FrugalModel:
+    """Return the model with its score card, if its decision is a weighted sum of something."""
+    if not model.decision.kernel.linear or not model.panel.features:
+        return model
+    names = data.preparation.coded_names
+    X = data.X[:, [names.index(feature.name) for feature in model.panel.features]]
+    learned = np.ones(len(X), dtype=np.bool_)
+    if model.unseen is not None and model.unseen.held_out is not None:
+        learned[list(model.unseen.held_out.rows)] = False
+    positive = data.y == data.positive
+    return replace(model, score_card=card_for(model, X[learned], positive[learned]))
+
+
+def _exit_code(model: FrugalModel, *, interrupted: bool) -> ExitCode:
+    if interrupted:
+        return ExitCode.INTERRUPTED
+    held_out = None if model.unseen is None else model.unseen.held_out
+    if held_out is not None and not held_out.certified:
+        return ExitCode.NOT_CONFIRMED
+    return ExitCode.OK
 
 
 def _written_before_the_report(request: FitRequest) -> str:
@@ -112,7 +150,7 @@ def _tell_about_data(data: TrainingTable, *, quiet: bool) -> None:
     )
     for variable in preparation.filled:
         note(filling_sentence(variable), quiet=quiet)
-    for message in training_warnings(data.table, preparation):
+    for message in training_warnings(data.table, preparation, data.y == data.positive):
         if not quiet:
             warn(message)
 

@@ -11,12 +11,15 @@ import pandas as pd
 from rich.table import Table
 from rich.text import Text
 
-from frugalsvm.cli.console import emit_json, err, money, out, plain, warn
+from frugalsvm.cli.console import emit_json, err, out, plain, warn
 from frugalsvm.cli.exits import ExitCode
+from frugalsvm.cli.options import ReportOptions
 from frugalsvm.cli.outputs import check_writable, write_csv
 from frugalsvm.cli.progress import ProgressLine
-from frugalsvm.cli.reporting import write_frontier_report
+from frugalsvm.cli.reporting import report_naming, write_frontier_report
 from frugalsvm.exceptions import DataError
+from frugalsvm.progress import money
+from frugalsvm.report.naming import Naming
 from frugalsvm.tabular.training import TableRequest, TrainingTable, load_training_table
 from frugalsvm.tradeoff import Frontier, FrontierPoint, FrontierProgress, RateCounts, frontier
 
@@ -31,18 +34,25 @@ class FrontierRequest:
         The data.
     parameters : dict
         Parameters of :func:`~frugalsvm.frontier`.
-    report, output : Path or None
-        HTML and CSV to write.
+    about : ReportOptions
+        The report.
+    output : Path or None
+        CSV to write.
     as_json, quiet : bool
         How to tell the result.
     """
 
     table: TableRequest
     parameters: dict[str, Any]
-    report: Path | None
+    about: ReportOptions
     output: Path | None
     as_json: bool = False
     quiet: bool = False
+
+    @property
+    def report(self) -> Path | None:
+        """Where to write the report."""
+        return self.about.report
 
 
 def read_grid(text: str | None) -> list[float] | None:
@@ -90,10 +100,8 @@ def run_frontier(request: FrontierRequest) -> ExitCode:
             **request.parameters,
         )
     _write(request, found, data)
-    _tell(request, found)
-    limit = request.parameters["total_time_limit"]
-    out_of_time = limit is not None and found.seconds >= 0.9 * limit
-    return ExitCode.OK if found.complete or out_of_time else ExitCode.INTERRUPTED
+    _tell(request, found, Naming(report_naming(data)["variables"]))
+    return ExitCode.INTERRUPTED if found.interrupted else ExitCode.OK
 
 
 def _write(request: FrontierRequest, found: Frontier, data: TrainingTable) -> None:
@@ -102,7 +110,7 @@ def _write(request: FrontierRequest, found: Frontier, data: TrainingTable) -> No
         rows = ([_cell(value) for value in row] for row in table.itertuples(index=False))
         write_csv(request.output, list(table.columns), rows)
     if request.report is not None:
-        write_frontier_report(request.report, found, data)
+        write_frontier_report(request.about, found, data)
 
 
 def _cell(value: Any) -> Any:
@@ -112,17 +120,17 @@ def _cell(value: Any) -> Any:
     return "" if isinstance(value, float) and not np.isfinite(value) else value
 
 
-def _tell(request: FrontierRequest, found: Frontier) -> None:
+def _tell(request: FrontierRequest, found: Frontier, naming: Naming) -> None:
     if request.as_json:
         emit_json(
             {
                 "complete": found.complete,
                 "seconds": found.seconds,
-                "points": [_point_json(point) for point in found.efficient],
+                "points": [_point_json(point, naming) for point in found.efficient],
             }
         )
     else:
-        out().print(_points_table(found))
+        out().print(_points_table(found, naming))
     if not found.complete:
         warn("Cut short: these are the best panels found until then, with their proven bounds.")
     for path in (request.output, request.report):
@@ -130,7 +138,7 @@ def _tell(request: FrontierRequest, found: Frontier) -> None:
             err().print(f"Wrote {path}", soft_wrap=True, markup=False)
 
 
-def _point_json(point: FrontierPoint) -> dict[str, Any]:
+def _point_json(point: FrontierPoint, naming: Naming) -> dict[str, Any]:
     return {
         "min_tpr": point.min_tpr,
         "min_tnr": point.min_tnr,
@@ -138,6 +146,7 @@ def _point_json(point: FrontierPoint) -> dict[str, Any]:
         "bound": point.bound,
         "status": str(point.status),
         "features": list(point.features),
+        "measure": list(naming.measured(point.features)),
         "training": _rates_json(point.training),
         "cross_validated": _rates_json(point.cross_validated),
     }
@@ -147,7 +156,7 @@ def _rates_json(counts: RateCounts | None) -> dict[str, float] | None:
     return None if counts is None else {"tpr": counts.tpr, "tnr": counts.tnr}
 
 
-def _points_table(found: Frontier) -> Table:
+def _points_table(found: Frontier, naming: Naming) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("TPR", justify="right", no_wrap=True)
     table.add_column("TNR", justify="right", no_wrap=True)
@@ -163,7 +172,7 @@ def _points_table(found: Frontier) -> Table:
             Text(money(point.cost), style="bold"),
             Text(proven, style="green" if proven == "yes" else "yellow"),
             _rates_cell(point.cross_validated),
-            plain(", ".join(point.features)),
+            plain(", ".join(naming.measured(point.features))),
         )
     return table
 

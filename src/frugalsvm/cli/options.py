@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from frugalsvm.exceptions import DataError
-from frugalsvm.tabular.reading import MISSING_MARKERS, Dialect
-from frugalsvm.tabular.training import TableRequest
-from frugalsvm.tabular.variables import MAX_LEVELS
+from frugalsvm.tabular.dialect import MAX_LEVELS, MISSING_MARKERS, Dialect
+
+if TYPE_CHECKING:
+    from frugalsvm.tabular.training import TableRequest
 
 _DATA = "The table"
 _CLASSIFIER = "The classifier"
@@ -27,6 +28,13 @@ class Correction(StrEnum):
     HOEFFDING = "hoeffding"
 
 
+class Rates(StrEnum):
+    """Where the rates have to hold."""
+
+    UNSEEN = "unseen"
+    TRAINING = "training"
+
+
 class Solver(StrEnum):
     """Who solves."""
 
@@ -36,6 +44,14 @@ class Solver(StrEnum):
     GUROBI = "gurobi"
 
 
+class ExportForm(StrEnum):
+    """Into what a model can be exported."""
+
+    SQL = "sql"
+    SKLEARN = "sklearn"
+    ONNX = "onnx"
+
+
 class Kernel(StrEnum):
     """Kernels that a model file can hold."""
 
@@ -43,6 +59,20 @@ class Kernel(StrEnum):
     RBF = "rbf"
     POLY = "poly"
     SIGMOID = "sigmoid"
+
+
+def level(value: float) -> float:
+    """Check an option that is a confidence."""
+    if not 0 < value < 1:
+        raise typer.BadParameter("must be between 0 and 1")
+    return value
+
+
+def share(value: float) -> float:
+    """Check an option that is a share of the rows."""
+    if not 0 <= value < 1:
+        raise typer.BadParameter("must be at least 0 and below 1")
+    return value
 
 
 def rate(value: float) -> float:
@@ -60,7 +90,8 @@ def positive(value: float | None) -> float | None:
 
 
 DataFile = Annotated[
-    Path, typer.Argument(help="The table: CSV (also .csv.gz) or Parquet.", show_default=False)
+    Path,
+    typer.Argument(help="The table: CSV (also .csv.gz), Parquet or .xlsx.", show_default=False),
 ]
 ModelFile = Annotated[Path, typer.Argument(help="A model written by fit.", show_default=False)]
 Target = Annotated[
@@ -68,8 +99,12 @@ Target = Annotated[
     typer.Option(help="Column with the class.", rich_help_panel=_DATA, show_default=False),
 ]
 Positive = Annotated[
-    str | None,
-    typer.Option(help="The class whose recall is the TPR.", rich_help_panel=_DATA),
+    list[str] | None,
+    typer.Option(
+        help="The class whose recall is the TPR (repeatable: several as one).",
+        metavar="CLASS",
+        rich_help_panel=_DATA,
+    ),
 ]
 Rest = Annotated[
     bool,
@@ -117,6 +152,7 @@ Missing = Annotated[
     ),
 ]
 Decimal = Annotated[str, typer.Option(help="Decimal mark.", rich_help_panel=_DATA)]
+Sheet = Annotated[str | None, typer.Option(help="Sheet of an .xlsx file.", rich_help_panel=_DATA)]
 Encoding = Annotated[str, typer.Option(help="Encoding of a CSV file.", rich_help_panel=_DATA)]
 MinTpr = Annotated[
     float,
@@ -125,6 +161,23 @@ MinTpr = Annotated[
 MinTnr = Annotated[
     float,
     typer.Option(help="Required true negative rate.", callback=rate, show_default=False),
+]
+RatesOption = Annotated[
+    Rates,
+    typer.Option(
+        help="Where the rates have to hold: on new data, by cross-validation, or in training, "
+        "with a proof that no cheaper panel would do (the paper's method)."
+    ),
+]
+Confidence = Annotated[
+    float, typer.Option(help="Confidence of the certificate and of intervals.", callback=level)
+]
+HoldOut = Annotated[
+    float,
+    typer.Option(
+        help="Share of the rows to set aside for a certificate on new data; 0: none.",
+        callback=share,
+    ),
 ]
 CorrectionOption = Annotated[
     Correction, typer.Option(help="Raise the rates in training.", rich_help_panel=_CLASSIFIER)
@@ -174,6 +227,12 @@ Quiet = Annotated[
     typer.Option("--quiet", "-q", help="No progress, no notes on stderr.", rich_help_panel=_OUTPUT),
 ]
 Report = Annotated[Path | None, typer.Option(help="Write an HTML report.", rich_help_panel=_OUTPUT)]
+Title = Annotated[str | None, typer.Option(help="Heading of the report.", rich_help_panel=_OUTPUT)]
+Author = Annotated[str | None, typer.Option(help="Who made the report.", rich_help_panel=_OUTPUT)]
+Currency = Annotated[
+    str | None,
+    typer.Option(help="What costs are counted in, such as EUR (report).", rich_help_panel=_OUTPUT),
+]
 Folds = Annotated[
     int,
     typer.Option(
@@ -187,7 +246,8 @@ TradeOff = Annotated[
     float,
     typer.Option(
         "--trade-off",
-        help="Seconds for the report's trade-off between cost and rates; 0: none.",
+        help="Seconds for the report's trade-off between cost and rates; 0: none. Everything for "
+        "the report together takes at most --time-limit again.",
         min=0,
         rich_help_panel=_OUTPUT,
     ),
@@ -208,11 +268,22 @@ Impute = Annotated[
 
 
 @dataclass(frozen=True)
+class ReportOptions:
+    """The report, and what it says about itself."""
+
+    report: Report = None
+    title: Title = None
+    author: Author = None
+    currency: Currency = None
+
+
+@dataclass(frozen=True)
 class ReadingOptions:
     """How to read a CSV file."""
 
     decimal: Decimal = "."
     encoding: Encoding = "utf-8"
+    sheet: Sheet = None
 
     def dialect(self, missing: tuple[str, ...] = ()) -> Dialect:
         """Return how cells are to be read, `missing` being further marks of missing values."""
@@ -222,7 +293,7 @@ class ReadingOptions:
             "".encode(self.encoding)
         except LookupError as error:
             raise DataError(f"--encoding {self.encoding!r} is not known.") from error
-        return Dialect(self.decimal, (*MISSING_MARKERS, *missing), self.encoding)
+        return Dialect(self.decimal, (*MISSING_MARKERS, *missing), self.encoding, self.sheet)
 
 
 @dataclass(frozen=True)
@@ -230,6 +301,7 @@ class ColumnOptions:
     """Which columns of a table to use, and how."""
 
     costs: Costs = None
+    default_cost: DefaultCost = None
     exclude: Exclude = None
     categorical: Categorical = None
     max_levels: MaxLevels = MAX_LEVELS
@@ -237,10 +309,13 @@ class ColumnOptions:
 
     def request(self, path: Path, target: str, reading: ReadingOptions) -> TableRequest:
         """Return what these options say about a table."""
+        from frugalsvm.tabular.training import TableRequest
+
         return TableRequest(
             path=path,
             target=target,
             costs=self.costs,
+            default_cost=self.default_cost,
             exclude=tuple(self.exclude or ()),
             categorical=tuple(self.categorical or ()),
             max_levels=self.max_levels,
@@ -255,18 +330,25 @@ class TargetOptions:
     target: Target
     positive: Positive = None
     rest: Rest = False
-    default_cost: DefaultCost = None
     include: Include = None
 
     def request(self, path: Path, columns: ColumnOptions, reading: ReadingOptions) -> TableRequest:
         """Return what these and the columns' options say about a training table."""
         return replace(
             columns.request(path, self.target, reading),
-            positive=self.positive,
+            positive=tuple(self.positive or ()),
             rest=self.rest,
-            default_cost=self.default_cost,
             include=tuple(self.include or ()),
         )
+
+
+@dataclass(frozen=True)
+class UnseenOptions:
+    """Where the rates have to hold, and how that is shown."""
+
+    rates: RatesOption = Rates.UNSEEN
+    confidence: Confidence = 0.95
+    hold_out: HoldOut = 0.0
 
 
 @dataclass(frozen=True)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from frugalsvm.cli.console import emit_json, err, note
+from frugalsvm.cli.console import emit_json, err, note, told_warnings
 from frugalsvm.cli.exits import ExitCode
 from frugalsvm.cli.outputs import check_writable, csv_text, write_csv
-from frugalsvm.exceptions import DataError
+from frugalsvm.exceptions import DataError, OutOfRangeWarning
 from frugalsvm.model import FrugalModel
 from frugalsvm.modelfile import load_model
-from frugalsvm.tabular.reading import Dialect, read_header, read_table
+from frugalsvm.tabular.dialect import Dialect
+from frugalsvm.tabular.ranges import OutOfRange
+from frugalsvm.tabular.reading import read_header, read_table
 from frugalsvm.tabular.table import Content, Table, require
 
 COLUMNS = ("prediction", "score")
@@ -58,7 +60,8 @@ def run_predict(request: PredictRequest) -> ExitCode:
     if clash:
         raise DataError(f"--keep {clash[0]}: the output has a column of this name already.")
     table = read_rows(model, request.data, request.dialect, request.keep)
-    scores = model.decision_function(table, impute=request.impute)
+    with told_warnings(OutOfRangeWarning):
+        scores = model.decision_function(table, impute=request.impute)
     labels = [model.classes[int(score > 0)] for score in scores]
     towards_positive = scores if model.positive == 1 else -scores
     kept = [_cells(table, name) for name in request.keep]
@@ -68,7 +71,7 @@ def run_predict(request: PredictRequest) -> ExitCode:
         write_csv(request.output, header, rows)
     elif not request.as_json:
         sys.stdout.write(csv_text(header, rows))
-    _tell(request, model, labels)
+    _tell(request, model, labels, model.out_of_range(table))
     return ExitCode.OK
 
 
@@ -91,7 +94,12 @@ def _cells(table: Table, name: str) -> list[Any]:
     return ["" if text is None else text for text in column.as_text().tolist()]
 
 
-def _tell(request: PredictRequest, model: FrugalModel, labels: list[Any]) -> None:
+def _tell(
+    request: PredictRequest,
+    model: FrugalModel,
+    labels: list[Any],
+    outside: tuple[OutOfRange, ...],
+) -> None:
     counts = Counter(labels)
     if request.as_json:
         emit_json(
@@ -99,6 +107,7 @@ def _tell(request: PredictRequest, model: FrugalModel, labels: list[Any]) -> Non
                 "rows": len(labels),
                 "predicted": {str(label): counts[label] for label in model.classes},
                 "out": None if request.output is None else str(request.output),
+                "out_of_range": [asdict(finding) for finding in outside],
             }
         )
     if request.quiet:

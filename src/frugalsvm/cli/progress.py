@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import threading
 import time
 from types import TracebackType
 from typing import Self
@@ -12,17 +13,21 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from frugalsvm.cli.console import err, money, percent
-from frugalsvm.result import Progress, relative_gap
+from frugalsvm.cli.console import err
+from frugalsvm.progress import describe
+from frugalsvm.result import Progress
 
 _PLAIN_EVERY = 1.0
-"""Seconds between lines where stderr is a file."""
+"""Seconds between lines where stderr is a file, at the least..."""
+_SILENT_AT_MOST = 4.0
+"""...and at the most, even if nothing has changed."""
 
 
 class ProgressLine:
     """Show progress while a ``with`` block runs; pass it to an estimator as `callback`.
 
-    At a terminal one line is kept up to date; elsewhere a plain line is written now and then.
+    At a terminal one line is kept up to date; elsewhere a plain line is written now and then,
+    also while nothing changes.
 
     Parameters
     ----------
@@ -40,6 +45,9 @@ class ProgressLine:
         self._started = time.perf_counter()
         self._last_line = -math.inf
         self._state = ""
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+        self._heart: threading.Thread | None = None
 
     def __enter__(self) -> Self:
         self._started = time.perf_counter()
@@ -53,6 +61,9 @@ class ProgressLine:
                 redirect_stderr=False,
             )
             self._live.start()
+        elif not self._quiet:
+            self._heart = threading.Thread(target=self._beat, daemon=True)
+            self._heart.start()
         return self
 
     def __exit__(
@@ -63,6 +74,9 @@ class ProgressLine:
     ) -> None:
         if self._live is not None:
             self._live.stop()
+        if self._heart is not None:
+            self._over.set()
+            self._heart.join()
 
     def __call__(self, progress: Progress) -> None:
         """Take note of a change of cost or bound."""
@@ -71,12 +85,22 @@ class ProgressLine:
     def say(self, state: str) -> None:
         """Show `state` from now on."""
         self._state = state
-        now = time.perf_counter()
-        if self._quiet or self._live is not None or now - self._last_line < _PLAIN_EVERY:
-            return
-        self._last_line = now
-        sys.stderr.write(f"{now - self._started:7.1f} s  {state}\n")
-        sys.stderr.flush()
+        if not self._quiet and self._live is None:
+            self._write_line(_PLAIN_EVERY)
+
+    def _beat(self) -> None:
+        """Write a line whenever there was none for a while."""
+        while not self._over.wait(_PLAIN_EVERY):
+            self._write_line(_SILENT_AT_MOST)
+
+    def _write_line(self, pause: float) -> None:
+        """Write the state, unless the last line is younger than `pause` seconds."""
+        with self._lock:
+            now = time.perf_counter()
+            if now - self._last_line >= pause:
+                self._last_line = now
+                sys.stderr.write(f"{now - self._started:7.1f} s  {self._state or self._what}\n")
+                sys.stderr.flush()
 
     def _render(self) -> Text:
         seconds = time.perf_counter() - self._started
@@ -86,25 +110,3 @@ class ProgressLine:
         )
         line.truncate(self._console.width - 1, overflow="ellipsis")
         return line
-
-
-def describe(progress: Progress) -> str:
-    """Return a search's state in words.
-
-    Examples
-    --------
-    >>> describe(Progress(1.0, 4.0, 3.0))
-    'cost 4, proven at least 3 (gap 25 %)'
-    >>> describe(Progress(1.0, math.inf, 2.0))
-    'nothing found yet, proven at least 2'
-    """
-    if progress.phase.startswith("training"):
-        gap = relative_gap(progress.cost, progress.bound)
-        known = "" if math.isinf(gap) else f", objective {progress.cost:.6g} (gap {percent(gap)})"
-        return f"training the classifier{known}"
-    bound = money(progress.bound) if math.isfinite(progress.bound) else "0"
-    if math.isinf(progress.cost):
-        return f"nothing found yet, proven at least {bound}"
-    gap = relative_gap(progress.cost, progress.bound)
-    proof = "proven" if gap == 0 else f"proven at least {bound} (gap {percent(gap)})"
-    return f"cost {money(progress.cost)}, {proof}"

@@ -9,9 +9,10 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from frugalsvm.certify import rate_interval
-from frugalsvm.cli.console import clean, money, percent, plain
-from frugalsvm.model import FrugalModel, PanelFeature
+from frugalsvm.binomial import rate_interval
+from frugalsvm.cli.console import clean, plain
+from frugalsvm.model import FrugalModel, PanelFeature, UnseenRates
+from frugalsvm.progress import money, percent
 from frugalsvm.tabular.variables import Kind, Variable
 from frugalsvm.tradeoff import RateCounts
 
@@ -22,11 +23,13 @@ def show_model(model: FrugalModel, console: Console, validated: RateCounts | Non
         Group(
             headline(model),
             proof(model),
+            *unfinished(model),
             Text(),
             panel_table(model),
             Text(),
             rates_table(model, validated),
             Text(),
+            *formula(model),
             *(plain(sentence) for sentence in preparation_sentences(model)),
             plain(honesty(model), style="dim"),
         )
@@ -46,7 +49,9 @@ def headline(model: FrugalModel) -> Text:
 
 
 def proof(model: FrugalModel) -> Text:
-    """Return what is proven about the cost, in plain words."""
+    """Return what is certified, expected or proven, in plain words."""
+    if model.unseen is not None:
+        return unseen_verdict(model, model.unseen)
     if model.status == "optimal":
         text = f"Proven: no panel cheaper than {money(model.cost)} meets both targets in training."
         return Text(text, style="green")
@@ -58,6 +63,66 @@ def proof(model: FrugalModel) -> Text:
         f"both targets in training; a gap of {percent(model.selection.gap)} is open.",
         style="yellow",
     )
+
+
+def unseen_verdict(model: FrugalModel, unseen: UnseenRates) -> Text:
+    """Return what new data can be expected to show."""
+    held_out = unseen.held_out
+    if held_out is not None:
+        counts = f"{held_out.counts.n_positive} + {held_out.counts.n_negative} rows set aside"
+        if held_out.certified:
+            return Text(
+                f"Certified at {held_out.confidence:.4g} confidence on {counts}: both rates reach "
+                "their targets on new data.",
+                style="green",
+            )
+        return Text(
+            f"Not certified at {held_out.confidence:.4g} confidence on {counts}: whether both "
+            "rates reach their targets on new data is open.",
+            style="yellow",
+        )
+    if met(model, unseen):
+        return Text("Expected to reach both targets on new data (cross-validated).", style="green")
+    return Text("Not expected to reach both targets on new data (cross-validated).", style="yellow")
+
+
+def met(model: FrugalModel, unseen: UnseenRates) -> bool:
+    """Return True if the rates to expect are at least those asked for."""
+    expected, asked = unseen.expected, model.targets
+    return expected.tpr >= asked.min_tpr and expected.tnr >= asked.min_tnr
+
+
+def unfinished(model: FrugalModel) -> list[Text]:
+    """Return what is to be said about training that did not finish; nothing if it did."""
+    step = model.training
+    if step.status == "optimal":
+        return []
+    meaning = (
+        "the classifier meets the rates, but another one may have wider margins"
+        if model.unseen is None
+        else "its rates may differ from the expected ones, which are those of finished classifiers"
+    )
+    return [
+        Text(
+            f"The training did not finish ({step.stop_reason} after {step.seconds:.1f} s, gap "
+            f"{percent(step.gap)}): {meaning}. More time may help: --time-limit.",
+            style="yellow",
+        )
+    ]
+
+
+def formula(model: FrugalModel) -> list[Text]:
+    """Return the decision to be computed by hand, as a formula and in points."""
+    if not model.decision.kernel.linear:
+        return []
+    rule = model.rule
+    lines = [Text("By hand", style="bold"), *map(plain, str(rule).splitlines())]
+    card = model.score_card
+    if card is not None:
+        lines += [Text(), Text("In whole points", style="bold")]
+        lines += [plain(line) for line in (*card.lines, f"{card.decision}.")]
+        lines.append(plain(card.price, style="dim" if card.meets_targets else "yellow"))
+    return [*lines, Text()]
 
 
 def panel_table(model: FrugalModel) -> Table:
@@ -94,6 +159,8 @@ def variable_cost(model: FrugalModel, name: str) -> float:
 
 def rates_table(model: FrugalModel, validated: RateCounts | None = None) -> Table:
     """Return the targets, the training rates and, if known, the cross-validated ones."""
+    if model.unseen is not None:
+        return unseen_table(model, model.unseen)
     origin = model.origin
     required = model.targets.training_rates(origin.n_positive, origin.n_negative)
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -112,6 +179,31 @@ def rates_table(model: FrugalModel, validated: RateCounts | None = None) -> Tabl
         rate = Text(f"{name} ") + plain(f"({label} recognised)", style="dim")
         cells = [f"{asked:.4g}", f"{needed:.4g}", f"{found:.4f}", cell]
         table.add_row(rate, *cells[: len(titles)])
+    return table
+
+
+def unseen_table(model: FrugalModel, unseen: UnseenRates) -> Table:
+    """Return the targets, what to expect on new data, what was seen there, and training rates."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("rate", overflow="fold")
+    seen = unseen.held_out
+    titles = [
+        "asked for",
+        "expected on new data",
+        *(["rows set aside"] if seen else []),
+        "training",
+    ]
+    for title in titles:
+        table.add_column(title, justify="right")
+    expected = validated_cells(unseen.expected)
+    held_out = validated_cells(seen.counts) if seen else ("", "")
+    rows = (
+        ("TPR", model.positive_label, model.targets.min_tpr, model.train_tpr),
+        ("TNR", model.negative_label, model.targets.min_tnr, model.train_tnr),
+    )
+    for (name, label, asked, found), hoped, kept in zip(rows, expected, held_out, strict=True):
+        rate = Text(f"{name} ") + plain(f"({label} recognised)", style="dim")
+        table.add_row(rate, f"{asked:.4g}", hoped, *([kept] if seen else []), f"{found:.4f}")
     return table
 
 
@@ -169,6 +261,18 @@ def filling_sentence(variable: Variable) -> str:
 
 def honesty(model: FrugalModel) -> str:
     """Return what is and what is not guaranteed."""
+    if model.unseen is not None and model.unseen.held_out is not None:
+        return (
+            "A certificate says how rarely this procedure certifies a classifier that misses a "
+            "target. It supposes rows set aside that are independent and drawn like those to "
+            "come, and a procedure that was run once."
+        )
+    if model.unseen is not None:
+        return (
+            "Expected rates are those of classifiers chosen and trained in the same way, on rows "
+            "that they did not see. They are an estimate, not a guarantee: --hold-out sets rows "
+            "aside for a certificate."
+        )
     return (
         "The training rates are exact counts on the data the classifier was chosen with. They "
         "are no guarantee for new samples: certify it on held-out data."
@@ -202,11 +306,58 @@ def model_json(model: FrugalModel) -> dict[str, Any]:
         "negative": model.negative_label,
         "targets": dict(vars(model.targets)),
         "training_rates": {"tpr": model.train_tpr, "tnr": model.train_tnr},
+        "training": {
+            "status": model.training.status,
+            "gap": model.training.gap,
+            "stop_reason": model.training.stop_reason,
+            "seconds": model.training.seconds,
+        },
+        "rule": rule_json(model),
+        "score_card": card_json(model),
         "kernel": model.decision.kernel.kind,
         "filled": {
             v.name: {"missing": v.n_missing, "fill": v.fill} for v in model.preparation.filled
         },
         "origin": dict(vars(model.origin)),
+        "unseen": None if model.unseen is None else _unseen_json(model, model.unseen),
+    }
+
+
+def _unseen_json(model: FrugalModel, unseen: UnseenRates) -> dict[str, Any]:
+    held_out = unseen.held_out
+    return {
+        "threshold": unseen.threshold,
+        "margin": unseen.margin,
+        "targets_met": met(model, unseen),
+        "expected": validated_json(unseen.expected),
+        "held_out": None
+        if held_out is None
+        else {
+            "certified": held_out.certified,
+            "confidence": held_out.confidence,
+            **validated_json(held_out.counts),
+        },
+    }
+
+
+def rule_json(model: FrugalModel) -> dict[str, Any] | None:
+    """Return the formula for scripts; None where there is none."""
+    if not model.decision.kernel.linear:
+        return None
+    rule = model.rule
+    return {"intercept": rule.intercept, "terms": [dict(vars(term)) for term in rule.terms]}
+
+
+def card_json(model: FrugalModel) -> dict[str, Any] | None:
+    """Return the score card for scripts; None where there is none."""
+    card = model.score_card
+    if card is None:
+        return None
+    return {
+        "lines": [dict(vars(line)) for line in card.lines],
+        "cutoff": card.cutoff,
+        "training_rates": {"tpr": card.counts.tpr, "tnr": card.counts.tnr},
+        "meets_targets": card.meets_targets,
     }
 
 

@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import inspect
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from frugalsvm.classifier import FrugalSVC
+from frugalsvm.cli.options import ReportOptions
 from frugalsvm.cli.progress import ProgressLine
 from frugalsvm.cli.render import coding_sentence, filling_sentence
+from frugalsvm.model import FrugalModel
+from frugalsvm.stopping import Stopper
 from frugalsvm.tabular.training import TrainingTable
 from frugalsvm.tabular.variables import Kind
-from frugalsvm.tradeoff import Frontier, RateCounts, frontier
+from frugalsvm.tradeoff import Frontier, FrontierProgress, RateCounts, frontier
 from frugalsvm.tradeoff.setting import DEFAULT_RATES
+from frugalsvm.unseen import FrugalSVCCV
+
+if TYPE_CHECKING:
+    from frugalsvm.report import FitSection
+
+
+LEAST_SECONDS = 0.1
+"""Of the trade-off: enough to show what the fit knows."""
+FOLDS_SHARE = 0.5
+"""Part of the report's time that the cross-validation may use up."""
+MOST_PER_FOLD = 10.0
+"""Seconds of a fold: it needs a good panel, not the proof that it is the cheapest."""
 
 
 @dataclass(frozen=True)
 class Extras:
-    """What a report of a fit holds beside the fit.
+    """What a report of a fit holds beside the fit, and how long that may take.
 
     Attributes
     ----------
@@ -30,10 +40,18 @@ class Extras:
         Of the cross-validation; 0: none.
     trade_off : float
         Seconds for the cheapest panels of other targets; 0: none.
+    time_limit : float
+        Seconds for both together.
     """
 
     folds: int
     trade_off: float
+    time_limit: float
+
+    @property
+    def per_fold(self) -> float:
+        """Seconds for the fit of a fold."""
+        return min(MOST_PER_FOLD, FOLDS_SHARE * self.time_limit / max(1, self.folds))
 
 
 @dataclass(frozen=True)
@@ -53,45 +71,81 @@ class FitReport:
 
 
 def write_fit_report(
-    path: Path,
-    estimator: FrugalSVC,
+    about: ReportOptions,
+    estimator: FrugalSVC | FrugalSVCCV,
     frame: Any,
     data: TrainingTable,
+    model: FrugalModel,
     extras: Extras,
     *,
     quiet: bool,
 ) -> FitReport:
     """Write the report of a fit, cross-validated, with the trade-off around its targets."""
-    from frugalsvm.report import ReportData, fit_section, write_report
+    from frugalsvm.report import ReportData, write_report
 
-    section, found = None, None
-    with ProgressLine("cross-validating for the report", quiet=quiet) as line:
-        try:
-            with _ctrl_c_leaves():
-                section = fit_section(estimator, frame, data.y, cv=extras.folds or None)
-                if extras.trade_off > 0:
-                    line.say("looking at other targets for the report")
-                    found = _trade_off(estimator, frame, data, extras)
-            interrupted = False
-        except KeyboardInterrupt:
-            interrupted = True
-    if section is None:
-        section = fit_section(estimator, frame, data.y, cv=None)
+    stop = Stopper(extras.time_limit)
+    with ProgressLine("making the report", quiet=quiet) as line:
+        if extras.folds and isinstance(estimator, FrugalSVC):
+            seconds = extras.folds * extras.per_fold
+            line.say(f"cross-validating for the report ({seconds:.0f} s at most)")
+        section, interrupted = _section(estimator, frame, data, model, extras)
+        found = None
+        if extras.trade_off > 0 and not interrupted:
+            seconds = max(LEAST_SECONDS, min(extras.trade_off, stop.remaining))
+            found = _trade_off(estimator, frame, data, extras, seconds, line)
+            interrupted = found.interrupted
     report = ReportData(
-        title=f"{data.training.target}: the cheapest panel for {data.positive}",
-        source=data.training.file or "",
+        title=about.title or f"{data.training.target}: the cheapest panel for {data.positive}",
         fit=section,
         frontier=found,
-        notes=preparation_notes(data),
-        facts=_facts(data),
+        **_common(about, data),
     )
-    write_report(path, report)
+    write_report(about.report or "", report)
     validation = section.cross_validation
     return FitReport(None if validation is None else validation.counts, interrupted)
 
 
-def _trade_off(estimator: FrugalSVC, frame: Any, data: TrainingTable, extras: Extras) -> Frontier:
-    """Return the cheapest panels for a grid of targets that holds the fit's own."""
+def _section(
+    estimator: FrugalSVC | FrugalSVCCV,
+    frame: Any,
+    data: TrainingTable,
+    model: FrugalModel,
+    extras: Extras,
+) -> tuple[FitSection, bool]:
+    """Return the section about the fit, and True if Ctrl-C ended its cross-validation."""
+    from frugalsvm.report import fit_section
+
+    try:
+        section = fit_section(
+            *(estimator, frame, data.y),
+            cv=extras.folds or None,
+            cv_time_limit=extras.per_fold,
+            model=model,
+        )
+    except KeyboardInterrupt:
+        return fit_section(estimator, frame, data.y, cv=None, model=model), True
+    return section, False
+
+
+def _trade_off(
+    estimator: FrugalSVC | FrugalSVCCV,
+    frame: Any,
+    data: TrainingTable,
+    extras: Extras,
+    seconds: float,
+    line: ProgressLine,
+) -> Frontier:
+    """Return the cheapest panels for a grid of targets that holds the fit's own.
+
+    Ctrl-C ends it with what is known by then.
+    """
+
+    def tell(progress: FrontierProgress) -> None:
+        line.say(
+            f"other targets for the report ({seconds:.0f} s at most): {progress.settled} of "
+            f"{progress.total} pairs settled"
+        )
+
     own = estimator.get_params(deep=False)
     shared = inspect.signature(frontier).parameters.keys() & own.keys()
     return frontier(
@@ -100,41 +154,44 @@ def _trade_off(estimator: FrugalSVC, frame: Any, data: TrainingTable, extras: Ex
         min_tprs=sorted({*DEFAULT_RATES, estimator.min_tpr}),
         min_tnrs=sorted({*DEFAULT_RATES, estimator.min_tnr}),
         cv=extras.folds or None,
-        total_time_limit=extras.trade_off,
-        **{name: own[name] for name in shared - {"callback"}},
+        total_time_limit=seconds,
+        known=estimator if isinstance(estimator, FrugalSVC) else None,
+        callback=tell,
+        **{name: own[name] for name in shared - {"callback", "cv"}},
     )
 
 
-@contextmanager
-def _ctrl_c_leaves() -> Iterator[None]:
-    """Let Ctrl-C end the block at once.
-
-    The estimators turn the first Ctrl-C into "keep the best so far" and go on, fold after fold;
-    they leave it alone where the program has a handler of its own.
-    """
-
-    def leave(_signal: int, _frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGINT, leave)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def write_frontier_report(path: Path, frontier: Any, data: TrainingTable) -> None:
+def write_frontier_report(about: ReportOptions, frontier: Any, data: TrainingTable) -> None:
     """Write the report of a frontier."""
     from frugalsvm.report import ReportData, write_report
 
     report = ReportData(
-        title=f"{data.training.target}: what {data.positive} costs to recognise",
-        source=data.training.file or "",
+        title=about.title or f"{data.training.target}: what {data.positive} costs to recognise",
         frontier=frontier,
-        notes=preparation_notes(data),
-        facts=_facts(data),
+        **_common(about, data),
     )
-    write_report(path, report)
+    write_report(about.report or "", report)
+
+
+def _common(about: ReportOptions, data: TrainingTable) -> dict[str, Any]:
+    """Return what reports of fits and of frontiers say alike."""
+    return {
+        "source": data.training.file or "",
+        "notes": preparation_notes(data),
+        "facts": _facts(data),
+        "author": about.author or "",
+        "currency": about.currency or "",
+        **report_naming(data),
+    }
+
+
+def report_naming(data: TrainingTable) -> dict[str, Any]:
+    """Return which columns are levels of which variable, and which groups are its price."""
+    columns = data.preparation.columns
+    return {
+        "variables": {c.name: (c.variable, c.level) for c in columns},
+        "own_groups": dict(data.training.own_groups),
+    }
 
 
 def preparation_notes(data: TrainingTable) -> tuple[str, ...]:

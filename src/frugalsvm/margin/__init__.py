@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.margin.options import Effort, MarginOptions
+from frugalsvm.margin.watch import watched
 from frugalsvm.problem import MarginProblem
 from frugalsvm.result import Attainable, MarginResult, Progress
 from frugalsvm.stopping import Stopper
@@ -58,7 +60,8 @@ def train(
     # Imported late: the solvers are compiled on first use.
     from frugalsvm.margin.trainer import train as run
 
-    return run(
+    call = partial(
+        run,
         problem,
         stop=stop,
         seed=seed,
@@ -67,6 +70,7 @@ def train(
         on_progress=on_progress,
         options=options,
     )
+    return watched(lambda watch: call(watch=watch), stop)
 
 
 def train_path(
@@ -97,9 +101,10 @@ def train_path(
     """
     from frugalsvm.margin.path import train_path as run
 
-    return run(
-        problem, Cs, stop=stop, seed=seed, tolerance=tolerance, effort=effort, options=options
+    call = partial(
+        run, problem, Cs, stop=stop, seed=seed, tolerance=tolerance, effort=effort, options=options
     )
+    return watched(lambda watch: call(watch=watch), stop)
 
 
 def train_grid(
@@ -161,4 +166,4 @@ def attainable(problem: MarginProblem, *, stop: Stopper, seed: int = 0) -> Attai
     """
     from frugalsvm.margin.attain import attainable as run
 
-    return run(problem, stop=stop, seed=seed)
+    return watched(lambda watch: run(problem, stop=stop, seed=seed, watch=watch), stop)

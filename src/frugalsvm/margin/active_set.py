@@ -5,10 +5,23 @@ from __future__ import annotations
 from frugalsvm.compiled import helper
 from frugalsvm.margin.dual import Work, recompute
 from frugalsvm.margin.free_rows import is_free, pivot_work, refresh, seed_free
-from frugalsvm.margin.moves import BELOW, CUTOFF, OPTIMAL, STALLED, UNBOUNDED, enter, flip, refine
+from frugalsvm.margin.moves import (
+    BELOW,
+    CUTOFF,
+    OPTIMAL,
+    PAUSED,
+    STALLED,
+    UNBOUNDED,
+    enter,
+    flip,
+    refine,
+)
 
 LOOSE = 1e-6
 """A violation that is accepted when an ill-conditioned kernel does not allow less."""
+
+HOPELESS = 0.3
+"""Rounding errors of the margins beyond which nothing can be told from them."""
 
 MOST_REPAIRS = 6
 """Attempts to make the free rows agree before the solver gives up."""
@@ -50,13 +63,14 @@ def solve(work: Work, cutoff: float, max_pivots: int, least: float) -> int:
 
     Returns OPTIMAL; CUTOFF as soon as the value reaches `cutoff`; UNBOUNDED with the direction
     in ``ray``; STALLED after `max_pivots`; BELOW as soon as the optimum is seen to be less than
-    `least`. The value in ``numbers[0]`` is a bound in any case.
+    `least`; PAUSED if it is told to end. The value in ``numbers[0]`` is a bound in any case.
     """
     counts, numbers = work.counts, work.numbers
-    cutoff, least = min(cutoff, numbers[4]), min(least, numbers[4])
     above = cutoff + 1e-9 * abs(cutoff)
     fresh, repairs, wait, patience = False, 0, 0, 1
     for _ in range(max_pivots):
+        if work.halt[0] != 0:
+            return PAUSED
         if counts[1] >= REFRESH + 2 * counts[0]:
             refresh(work)
         if counts[0] == 0:
@@ -66,7 +80,9 @@ def solve(work: Work, cutoff: float, max_pivots: int, least: float) -> int:
             return BELOW
         if abs(violation) <= numbers[3]:
             if fresh or counts[1] == 0:
-                return CUTOFF if numbers[0] >= cutoff else OPTIMAL
+                if numbers[0] >= cutoff:
+                    return CUTOFF
+                return OPTIMAL if numbers[3] <= HOPELESS else STALLED
             recompute(work)  # optimal, unless rounding errors have added up
             numbers[1] = work.e[work.free[0]]
             fresh = True
@@ -90,8 +106,8 @@ def solve(work: Work, cutoff: float, max_pivots: int, least: float) -> int:
             wait, patience = patience, min(2 * patience, MOST_PATIENCE)
         wait -= 1
         code = enter(work, j, violation, above)
-        if code == UNBOUNDED:
-            return UNBOUNDED
+        if code in (UNBOUNDED, STALLED):
+            return int(code)
         if (code == CUTOFF or numbers[0] >= cutoff) and recompute(work) >= cutoff:
             return CUTOFF
     return STALLED

@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.margin.candidates import Candidate
+from frugalsvm.margin.dual import ROUNDING
 from frugalsvm.margin.reduction import Reduced
+from frugalsvm.margin.repair import Metric, by_group, repaired, rounding
 from frugalsvm.problem import MarginProblem
 from frugalsvm.result import MarginResult, Progress, Status, StopReason, relative_gap
 from frugalsvm.version import VERSION
@@ -18,7 +20,23 @@ from frugalsvm.version import VERSION
 COUNTED = 1e-6
 """A sample is counted correct if its margin, computed from the data, is at least 1 minus this."""
 
+LOWEST = 0.99
+"""Margin of a sample that is to be counted, from which on a factor may repair it."""
+
+LARGE = 1e-7
+"""Rounding errors of the margins from which on they are worth a repair."""
+
+FEW = 20
+"""Samples, for each feature, that any weights are expanded in."""
+
+SAME = 1e-9
+"""Share of its scores by which weights and their expansion may differ."""
+
+VAGUE = 5e-7
+"""Rounding errors, as a share of the objective, with which it does not survive verification."""
+
 Vector = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -35,51 +53,113 @@ class Classifier:
 def classifier(problem: MarginProblem, rows: Reduced, candidate: Candidate) -> Classifier | None:
     """Return the candidate on the samples; None if it does not keep the limits there.
 
-    A row's multiplier is shared by its samples. A hard row may miss its margin by a rounding
-    error, which a factor just above 1 repairs.
+    A hard row may miss its margin by a rounding error, which a factor just above 1 repairs. Where
+    large multipliers cancel, the error is no longer small: then the classifier is moved to the
+    margins that it ought to have.
     """
-    dual = _sample_multipliers(rows, candidate)
-    scores, norm, weights = _scores(problem, dual)
-    intercept = candidate.b
-    if weights is not None:
-        intercept -= float(weights @ rows.center)
+    plain = _plain(problem, rows, candidate)
+    if plain is not None and (not rows.linear or rounding(rows, candidate) <= LARGE):
+        return plain
+    moved = (_moved(problem, rows, candidate, metric) for metric in Metric)
+    found = [c for c in (plain, *moved) if c is not None]
+    return min(found, key=lambda c: c.objective, default=None)
+
+
+def _plain(problem: MarginProblem, rows: Reduced, candidate: Candidate) -> Classifier | None:
+    a = by_group(rows, candidate)
+    dual = np.asarray(0.5 * a[rows.group_of] / rows.weight[rows.group_of])
     wrong = candidate.wrong[: rows.n_groups][rows.group_of]
-    margins = problem.y * (scores + intercept)
-    lowest = float(margins[~wrong].min(initial=1.0))
-    if lowest < 0.999:
+    if problem.features is None:
+        return settled(problem, dual, None, candidate.b, wrong)
+    weights = rows.given_weights(rows.Z[: rows.n_groups].T @ (0.5 * a))
+    return _linear(problem, rows, dual, weights, candidate.b, wrong)
+
+
+def _moved(
+    problem: MarginProblem, rows: Reduced, candidate: Candidate, metric: Metric
+) -> Classifier | None:
+    a, b, weights = repaired(rows, candidate, metric)
+    dual = np.zeros(len(rows.group_of))
+    dual[rows.first[: rows.n_groups]] = a
+    wrong = candidate.wrong[: rows.n_groups][rows.group_of]
+    if weights is None:
+        return settled(problem, dual, None, b, wrong)
+    return _linear(problem, rows, dual, rows.given_weights(weights), b, wrong)
+
+
+def _linear(
+    problem: MarginProblem, rows: Reduced, dual: Vector, weights: Vector, b: float, wrong: Flags
+) -> Classifier | None:
+    intercept = b - float(weights @ rows.center)
+    return settled(problem, expansion(problem, weights, dual), weights, intercept, wrong)
+
+
+def expansion(problem: MarginProblem, weights: Vector, dual: Vector) -> Vector:
+    """Return coefficients of the samples that add up to the weights, if possible the given ones."""
+    X = np.asarray(problem.features)
+    size = np.abs(X).max(axis=0, initial=0.0)
+    allowed = SAME * (1.0 + float(np.abs(weights) @ size))
+    some = np.unique(np.linspace(0, len(X) - 1, FEW * (1 + X.shape[1])).astype(np.int64))
+    for used in (np.flatnonzero(dual), some):
+        missing = weights - X.T @ dual
+        if float(np.abs(missing) @ size) <= allowed:
+            break
+        unit = np.where(size > 0.0, size, 1.0)
+        dual = np.zeros(len(X))
+        dual[used], *_ = np.linalg.lstsq((X[used] / unit).T, weights / unit, rcond=None)
+    return dual
+
+
+def settled(
+    problem: MarginProblem, dual: Vector, weights: Vector | None, intercept: float, wrong: Flags
+) -> Classifier | None:
+    """Return a classifier whose samples have their margins, but for the wrong; None if it fails."""
+    margins = problem.y * (_scores(problem, dual, weights) + intercept)
+    doubts, norm_doubt = _doubts(problem, dual, weights, intercept)
+    lowest = float((margins - doubts)[~wrong].min(initial=1.0))
+    if not lowest >= LOWEST:
         return None
     scale = 1.0 / min(1.0, lowest)
-    margins *= scale
+    dual, intercept = scale * dual, scale * intercept
+    weights = None if weights is None else scale * weights
+    scores = _scores(problem, dual, weights)
+    norm = _squared_norm(problem, dual, weights)
+    margins = problem.y * (scores + intercept)
     slack = np.maximum(0.0, 1.0 - margins)
     counted = margins >= 1.0 - COUNTED
-    slack[counted] = 0.0
     kept = all((limit.members & ~counted).sum() <= limit.max_errors for limit in problem.limits)
-    bounded = problem.max_slack is None or slack.max(initial=0.0) <= problem.max_slack + COUNTED
-    if not kept or not bounded:
+    most = math.inf if problem.max_slack is None else problem.max_slack * (1.0 + 0.5 * COUNTED)
+    objective = norm + problem.C * float(slack.sum())
+    vague = norm_doubt + problem.C * float(doubts[slack > 0.0].sum()) > VAGUE * objective
+    if not kept or slack.max(initial=0.0) > most or vague:
         return None
-    return Classifier(
-        dual_coef=scale * dual,
-        weights=None if weights is None else scale * weights,
-        intercept=scale * intercept,
-        counted=counted,
-        objective=scale * scale * norm + problem.C * float(slack.sum()),
-    )
+    return Classifier(dual, weights, intercept, counted, objective)
 
 
-def _sample_multipliers(rows: Reduced, candidate: Candidate) -> Vector:
-    m = rows.n_groups
-    a = candidate.a[:m].copy()
-    if len(candidate.a) > m:  # the rows that bound the slacks stand for the same samples
-        a += candidate.a[m:]
-    return np.asarray(0.5 * a[rows.group_of] / rows.weight[rows.group_of])
+def _scores(problem: MarginProblem, dual: Vector, weights: Vector | None) -> Vector:
+    if weights is None:
+        return np.asarray(np.asarray(problem.gram) @ dual)
+    return np.asarray(np.asarray(problem.features) @ weights)
 
 
-def _scores(problem: MarginProblem, dual: Vector) -> tuple[Vector, float, Vector | None]:
-    if problem.features is not None:
-        weights = problem.features.T @ dual
-        return problem.features @ weights, float(weights @ weights), weights
-    scores = np.asarray(problem.gram) @ dual
-    return scores, max(0.0, float(dual @ scores)), None
+def _squared_norm(problem: MarginProblem, dual: Vector, weights: Vector | None) -> float:
+    if weights is None:
+        return max(0.0, float(dual @ np.asarray(problem.gram) @ dual))
+    return float(weights @ weights)
+
+
+def _doubts(
+    problem: MarginProblem, dual: Vector, weights: Vector | None, intercept: float
+) -> tuple[Vector, float]:
+    """Return how far rounding may have moved the margins, and the norm."""
+    if weights is None:
+        length = np.sqrt(np.maximum(np.diag(np.asarray(problem.gram)), 0.0))
+        reach = float(np.abs(dual) @ length)
+        size, unit, norm = length * reach, 2.0 * ROUNDING, reach * reach
+    else:
+        size = np.abs(np.asarray(problem.features)) @ np.abs(weights)
+        unit, norm = (2 + len(weights)) * ROUNDING, 0.0
+    return unit * (size + abs(intercept)), ROUNDING * norm
 
 
 def make_result(

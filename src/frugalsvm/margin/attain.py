@@ -6,19 +6,21 @@ from dataclasses import replace
 
 from frugalsvm.margin.options import Effort, MarginOptions
 from frugalsvm.margin.trainer import train
+from frugalsvm.margin.watch import Watch
 from frugalsvm.problem import CountLimit, MarginProblem
 from frugalsvm.result import Attainable
 from frugalsvm.stopping import Stopper
 
 
-def attainable(problem: MarginProblem, *, stop: Stopper, seed: int) -> Attainable:
+def attainable(problem: MarginProblem, *, stop: Stopper, seed: int, watch: Watch) -> Attainable:
     """Find as :func:`frugalsvm.margin.attainable` says."""
     return Attainable(
-        pos_errors=_fewest(problem, 0, stop, seed), neg_errors=_fewest(problem, 1, stop, seed)
+        pos_errors=_fewest(problem, 0, stop, seed, watch),
+        neg_errors=_fewest(problem, 1, stop, seed, watch),
     )
 
 
-def _fewest(problem: MarginProblem, which: int, stop: Stopper, seed: int) -> int:
+def _fewest(problem: MarginProblem, which: int, stop: Stopper, seed: int, watch: Watch) -> int:
     """Bisect the errors of one limit, the others kept, with quick training as the judge."""
     most = int(problem.limits[which].members.sum())
     low, high = 0, most  # all members wrong: a classifier that is constant on the others does
@@ -32,6 +34,7 @@ def _fewest(problem: MarginProblem, which: int, stop: Stopper, seed: int) -> int
             effort=Effort.QUICK,
             on_progress=None,
             options=MarginOptions(),
+            watch=watch,
         )
         if result.has_answer:
             high = middle

@@ -102,6 +102,7 @@ class Search:
         while self.open:
             if self.nodes >= nodes or self.trainer.effort >= most_work or stop():
                 return False
+            self.trainer.watch.obey(stop)
             before = self.nodes + self.conflicts
             code = self._explore(most_nodes, min(most_work, self.trainer.effort + size))
             if code == STACK_FULL:

@@ -9,6 +9,7 @@ from frugalsvm.margin.drafts import Draft, Flags, make_draft, make_limits
 from frugalsvm.margin.dual import Floats, make_state, make_work
 from frugalsvm.margin.reduction import Reduced
 from frugalsvm.margin.solver import solver
+from frugalsvm.margin.watch import Watch
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,8 @@ class Trainer:
     ----------
     rows : Reduced
         The problem's rows.
+    watch : Watch
+        Ends its work.
     solver : object
         The compiled solver, for compiled code.
     work : Work
@@ -60,10 +63,10 @@ class Trainer:
         Room for a classifier that is being tried.
     """
 
-    def __init__(self, rows: Reduced, C: float) -> None:
-        self.rows = rows
+    def __init__(self, rows: Reduced, C: float, watch: Watch) -> None:
+        self.rows, self.watch = rows, watch
         self.solver = solver()
-        self.work = make_work(rows.Z, rows.K, rows.y, rows.target)
+        self.work = make_work(rows.Z, rows.K, rows.y, rows.target, watch.halt)
         self.backup, self.kept = make_state(self.work), make_state(self.work)
         self.limits = make_limits(rows, rows.soft_box(C))
         self.trial = make_draft(rows.n_rows)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.compiled import helper
-from frugalsvm.margin.dual import Floats, State, Work, half_kernel, restore, save
+from frugalsvm.margin.dual import Floats, State, Work, restore, save
 from frugalsvm.margin.moves import (
     BELOW,
     CUTOFF,
@@ -68,23 +68,6 @@ def most_violated(work: Work, candidates: Flags) -> int:
 
 
 @helper
-def ray_value(work: Work) -> float:
-    """Return the objective that the recorded direction proves, recomputed from the data."""
-    gain, bend = 0.0, 0.0
-    Zt, K, t, ray = work.Zt, work.K, work.t, work.ray
-    for i in range(len(ray)):
-        if ray[i] != 0.0:
-            gain += t[i] * ray[i]
-            for j in range(len(ray)):
-                if ray[j] != 0.0:
-                    bend += half_kernel(Zt, K, i, j) * ray[i] * ray[j]
-    if gain <= 0.0:
-        return 0.0
-    # The best multiple s of the ray has the value max over s of gain s - bend s^2 / 2.
-    return math.inf if bend <= 0.0 else 0.5 * gain * gain / bend
-
-
-@helper
 def read_conflict(work: Work, box: Floats, choosable: Flags, code: int) -> Flags:
     """Return the rows that must be hard for the bound that `code` stands for."""
     conflict = np.zeros(len(box), dtype=np.bool_)
@@ -94,16 +77,6 @@ def read_conflict(work: Work, box: Floats, choosable: Flags, code: int) -> Flags
             needed = ray[i] != 0.0 if code == UNBOUNDED else abs(a[i]) > box[i] * (1.0 + 1e-9)
             conflict[i] = needed
     return conflict
-
-
-@helper
-def certified(work: Work, code: int, cutoff: float) -> bool:
-    """Return True if the solver's answer proves that the cutoff is reached."""
-    if code == CUTOFF:
-        return True
-    if code == UNBOUNDED:
-        return bool(ray_value(work) >= min(cutoff, work.numbers[4]))
-    return False
 
 
 @helper
@@ -144,8 +117,13 @@ def find_conflict(
         least = cutoff if left_out >= 0 or not exact else -math.inf
         code = solver(work, first, cutoff, max_pivots, least)
         first = READY
-        reached = certified(work, code, cutoff)
+        reached = code in (CUTOFF, UNBOUNDED)
+        if left_out >= 0 and code == PAUSED:
+            conflict[left_out] = True
+            return CUTOFF, conflict
         if left_out < 0 and not reached:
+            if code == PAUSED:
+                return PAUSED, conflict
             rough = code == BELOW
             j = most_violated(work, candidates) if rough or code == OPTIMAL else -1
             if j < 0 and rough:

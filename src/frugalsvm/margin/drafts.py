@@ -15,6 +15,12 @@ from frugalsvm.margin.reduction import Reduced
 COUNTED = 1e-6
 """Margins this close to the target are scaled up to it; others are wrong."""
 
+MOST_ROUNDING = 5e-2
+"""The same where large multipliers leave rounding errors; `answer.py` repairs what they leave."""
+
+MEANT = 0.5
+"""The same for rows inside their box, which are at their target but for rounding errors."""
+
 Flags = NDArray[np.bool_]
 
 
@@ -75,18 +81,21 @@ def draft_at(work: Work, limits: Limits, b: float, draft: Draft) -> bool:
     use, caps, fixed, box = limits.use, limits.caps, limits.fixed, limits.box
     wrong, slack = draft.wrong, draft.slack
     used = np.zeros(len(caps))
+    noise = 10.0 * work.numbers[3]
+    counted, meant = min(max(COUNTED, noise), MOST_ROUNDING), min(max(COUNTED, noise), MEANT)
     lowest, norm = 1.0, 0.0
     for i in range(len(a)):
         score = t[i] - e[i]
         norm += 0.5 * a[i] * score
         margin, target = y[i] * (score + b), y[i] * t[i]
-        wrong[i] = margin < target - COUNTED
+        at_target = meant > counted and work.lo[i] < a[i] < work.hi[i]
+        wrong[i] = margin < target - (meant if at_target else counted)
         if wrong[i]:
             if fixed[i]:
                 return False
             for k in range(len(caps)):
                 used[k] += use[k, i]
-        elif target > 0.5:
+        elif target > 0.5 and not at_target:
             lowest = min(lowest, margin)
     for k in range(len(caps)):
         if used[k] > caps[k]:

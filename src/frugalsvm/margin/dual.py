@@ -28,24 +28,22 @@ Ints = NDArray[np.int64]
 PRECISION = 1e-9
 """Largest violation of the optimality conditions at an optimum, in units of the margin."""
 
-ENDLESS = 1e11
-"""A bound on the objective, times the kernel's scale, above which no classifier exists.
-
-It stands for a margin of a few millionths of the data's spread: what double precision can tell
-from none."""
-
 ROUNDING = 2e-16
-"""Rounding error of e for each unit of the multipliers' sum, in units of the kernel's scale."""
+"""Rounding error of e for each unit of the multipliers' pull, in units of a row's length."""
+
+COARSE = 1e-10
+"""Rounding error of e above which it is summed up in twice the precision."""
 
 
 class Work(NamedTuple):
     """Data and state of one solver; the arrays are changed in place.
 
-    ``numbers`` holds the dual value, the intercept, the kernel's scale, the largest violation
-    that still is optimal, and the dual value that stands for infinity; ``counts`` the number of
-    free rows, the changes since the last refresh, the pivots of this solver's life, and its work
-    in thousands of operations. ``batch`` and ``moves`` list rows that move together.
-    ``Zt`` holds the features by columns for a linear kernel, ``K`` any other kernel's matrix.
+    ``numbers`` holds the dual value, the intercept, the largest K_ii, and the largest violation
+    that still is optimal; ``counts`` the number of free rows, the changes since the last refresh,
+    the pivots of this solver's life, and its work in thousands of operations. ``batch`` and
+    ``moves`` list rows that move together; ``length`` holds the roots of the K_ii. ``Zt`` holds the
+    features by columns for a linear kernel, ``K`` any other kernel's matrix. A number other than 0
+    in ``halt`` ends the work: another thread may write it.
     """
 
     Zt: Floats
@@ -62,8 +60,10 @@ class Work(NamedTuple):
     ray: Floats
     batch: Ints
     moves: Floats
+    length: Floats
     numbers: Floats
     counts: Ints
+    halt: Ints
 
 
 class State(NamedTuple):
@@ -79,14 +79,15 @@ class State(NamedTuple):
 
 def make_state(work: Work) -> State:
     """Return room for the state of a solver."""
-    return State(*(np.zeros_like(getattr(work, name)) for name in State._fields))
+    # Zeros that were never written take no memory, unlike those of zeros_like.
+    arrays = (getattr(work, name) for name in State._fields)
+    return State(*(np.zeros(array.shape, dtype=array.dtype) for array in arrays))
 
 
-def make_work(Z: Floats, K: Floats, y: Floats, target: Floats) -> Work:
-    """Return a solver at a = 0 with empty boxes."""
+def make_work(Z: Floats, K: Floats, y: Floats, target: Floats, halt: Ints | None = None) -> Work:
+    """Return a solver at a = 0 with empty boxes, which a number in `halt` ends."""
     m = len(y)
-    squares = (Z * Z).sum(axis=1) if K.shape[0] == 0 else np.diag(K)
-    scale = max(float(squares.mean()), 1e-100)
+    squares = (Z * Z).sum(axis=1) if K.shape[0] == 0 else np.maximum(np.diag(K), 0.0)
     capacity = min(m, Z.shape[1] + 1 if K.shape[0] == 0 else m) + 3
     return Work(
         Zt=np.ascontiguousarray(Z.T),
@@ -103,8 +104,10 @@ def make_work(Z: Floats, K: Floats, y: Floats, target: Floats) -> Work:
         ray=np.zeros(m),
         batch=np.zeros(m + capacity, dtype=np.int64),
         moves=np.zeros(m + capacity),
-        numbers=np.array([0.0, 0.0, scale, PRECISION, ENDLESS / scale]),
+        length=np.sqrt(squares),
+        numbers=np.array([0.0, 0.0, float(squares.max(initial=1e-100)), PRECISION]),
         counts=np.zeros(4, dtype=np.int64),
+        halt=np.zeros(1, dtype=np.int64) if halt is None else halt,
     )
 
 
@@ -140,17 +143,62 @@ def shift(Zt: Floats, K: Floats, e: Floats, rows: Ints, changes: Floats) -> None
 
 
 @helper
+def add_product(total: float, rest: float, x: float, y: float) -> tuple[float, float]:
+    """Add x y to the sum total + rest, with hardly a rounding error (Ogita, Rump and Oishi)."""
+    product = x * y
+    big = 134217729.0 * x  # Dekker's split at 27 bits
+    x_high = big - (big - x)
+    big = 134217729.0 * y
+    y_high = big - (big - y)
+    x_low, y_low = x - x_high, y - y_high
+    lost = x_low * y_low - (((product - x_high * y_high) - x_low * y_high) - x_high * y_low)
+    new = total + product
+    part = new - total
+    lost += (total - (new - part)) + (product - part)
+    return new, rest + lost
+
+
+@helper
+def shift_precisely(Zt: Floats, K: Floats, e: Floats, rows: Ints, changes: Floats) -> None:
+    """Do as `shift` does, in twice the precision."""
+    m, d = len(e), Zt.shape[0]
+    if K.shape[0] > 0:
+        for i in range(m):
+            value, rest = e[i], 0.0
+            for p in range(len(rows)):
+                value, rest = add_product(value, rest, -0.5 * changes[p], K[i, rows[p]])
+            e[i] = value + rest
+        return
+    high, low = np.zeros(d), np.zeros(d)
+    for k in range(d):
+        for p in range(len(rows)):
+            high[k], low[k] = add_product(high[k], low[k], -0.5 * changes[p], Zt[k, rows[p]])
+    for i in range(m):
+        value, rest = e[i], 0.0
+        for k in range(d):
+            value, rest = add_product(value, rest, high[k], Zt[k, i])
+            rest += low[k] * Zt[k, i]
+        e[i] = value + rest
+
+
+@helper
 def recompute(work: Work) -> float:
     """Compute e and the dual value from a; return the value.
 
     Rounding errors may leave the sum of a a little off zero. What it costs to take the rest from
-    a row at the intercept is deducted, so that the value remains a bound.
+    a row at the intercept is deducted, and what rounding errors may have added: the value is a
+    bound. Where large multipliers cancel, sums are formed in twice the precision.
     """
-    a, e, t = work.a, work.e, work.t
-    n = 0
+    a, e, t, length = work.a, work.e, work.t, work.length
+    n, reach, longest, size, total = 0, 0.0, 0.0, 0.0, 0.0
     for i in range(len(a)):
-        n += a[i] != 0.0
         e[i] = t[i]
+        if a[i] != 0.0:
+            n += 1
+            size += abs(a[i])
+            total += a[i]
+            reach += abs(a[i]) * length[i]
+            longest = max(longest, length[i])
     rows = np.empty(n, dtype=np.int64)
     changes = np.empty(n)
     n = 0
@@ -158,15 +206,22 @@ def recompute(work: Work) -> float:
         if a[i] != 0.0:
             rows[n], changes[n] = i, a[i]
             n += 1
-    shift(work.Zt, work.K, e, rows, changes)
-    value, size, total = 0.0, 0.0, 0.0
-    for i in range(len(a)):
-        value += 0.5 * a[i] * (t[i] + e[i])
-        size += abs(a[i])
-        total += a[i]
-    value -= abs(total) * abs(work.numbers[1]) + 0.25 * work.numbers[2] * total * total
+    noise = ROUNDING * reach * longest
+    doubt = 0.0
+    if noise > COARSE:
+        shift_precisely(work.Zt, work.K, e, rows, changes)
+    else:
+        shift(work.Zt, work.K, e, rows, changes)
+        doubt = noise * size
+    value, rest = 0.0, 0.0
+    for p in range(n):
+        part, side = changes[p], t[rows[p]] + e[rows[p]]
+        value, rest = add_product(value, rest, 0.5 * part, side)
+        doubt += 2.0 * ROUNDING * abs(part) * (abs(t[rows[p]]) + abs(e[rows[p]]))
+    value += rest
+    value -= abs(total) * abs(work.numbers[1]) + 0.25 * work.numbers[2] * total * total + doubt
     work.numbers[0] = value
-    work.numbers[3] = max(PRECISION, ROUNDING * size * work.numbers[2])
+    work.numbers[3] = max(PRECISION, noise)
     return float(value)
 
 

@@ -9,10 +9,10 @@ import numpy as np
 from frugalsvm.compiled import helper, inlined, kernel
 from frugalsvm.margin.conflicts import FREE, HARD, UNDECIDED, Bytes, find_conflict, set_boxes
 from frugalsvm.margin.drafts import Draft, Limits, read_draft
-from frugalsvm.margin.dual import Floats, Ints, State, Work, recompute, restore, save
+from frugalsvm.margin.dual import Floats, Ints, State, Work, restore, save
 from frugalsvm.margin.moves import CUTOFF, OPTIMAL, PAUSED
 from frugalsvm.margin.pool import PRUNE, Pool, add_conflict, charge, harden_unaffordable, pack
-from frugalsvm.margin.solver import BALANCE, READY
+from frugalsvm.margin.solver import BALANCE, READY, VALUE
 from frugalsvm.margin.tree import FINISHED, LIMIT, POOL_FULL, Rules, Tree, branch, close, offer
 
 REPACKS = 3
@@ -120,7 +120,8 @@ def process(
         else:
             found = code == OPTIMAL and read_draft(work, limits, trial)
             if not relaxed:
-                tree.bound[top] = max(tree.bound[top], recompute(work))
+                solver(work, VALUE, cutoff, 0, -np.inf)
+                tree.bound[top] = max(tree.bound[top], work.numbers[0])
                 save(work, kept)
                 if found:  # feasible and optimal for the relaxation: the best of this node
                     offer(tree, best, trial)

@@ -148,6 +148,7 @@ class Heuristic:
         pool = make_pool(256, 8192)
         size, code = SLICE, PAUSED
         while code == PAUSED and not stop():
+            trainer.watch.obey(stop)
             code = local_search(
                 trainer.solver,
                 trainer.work,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from frugalsvm.compiled import helper, kernel
-from frugalsvm.margin.conflicts import certified, read_conflict, set_boxes
+from frugalsvm.margin.conflicts import read_conflict, set_boxes
 from frugalsvm.margin.drafts import (
     Draft,
     Flags,
@@ -18,11 +18,11 @@ from frugalsvm.margin.drafts import (
     read_draft,
     take_in_order,
 )
-from frugalsvm.margin.dual import Floats, Ints, State, Work, recompute, restore, save
+from frugalsvm.margin.dual import Floats, Ints, State, Work, restore, save
 from frugalsvm.margin.free_rows import stiffness
-from frugalsvm.margin.moves import OPTIMAL, PAUSED
+from frugalsvm.margin.moves import CUTOFF, OPTIMAL, PAUSED, UNBOUNDED
 from frugalsvm.margin.pool import Pool, add_conflict, misses
-from frugalsvm.margin.solver import BALANCE, SETTLE
+from frugalsvm.margin.solver import BALANCE, SETTLE, VALUE
 
 NOTHING = -1
 """No classifier came of the start."""
@@ -35,6 +35,10 @@ TINY = 1e-12
 
 GAIN = 1e-7
 """Relative improvement of the objective that is worth another round."""
+
+
+MOST_ROWS = 500
+"""Rows that had better be wrong, and wrong rows, of which all pairs are looked at."""
 
 
 class Plan(NamedTuple):
@@ -77,7 +81,10 @@ def local_search(
         cutoff = state[2] if last else math.inf
         set_start(work, limits, best.wrong, plan, last)
         code = solver(work, BALANCE, cutoff, plan.max_pivots, -math.inf)
-        recompute(work)  # the value is a bound: no rounding errors of many steps
+        # The value is a bound: no rounding errors of many steps.
+        solver(work, VALUE, cutoff, 0, -math.inf)
+        if code == PAUSED:
+            return PAUSED
         if code != OPTIMAL:
             return NOTHING
         if not last:
@@ -95,14 +102,15 @@ def local_search(
         save(work, kept)
         enter, leave = movable(limits, best)
         gain, cost = promises(work, limits, best, enter, leave)
-        promise = pair_promises(limits, best, enter, leave, gain, cost)
+        into, out = most(gain, enter), most(-cost, leave)
+        promise = pair_promises(limits, best, into, out, gain, cost)
         cutoff = best.numbers[1] * (1.0 - GAIN)
         for number in range(-plan.refills, plan.tries):
             if number < 0:
                 index = number + plan.refills
                 allowed = refill(limits, gain, cost, enter, leave, index, wrong)
             else:
-                allowed = next_pair(limits, best, enter, leave, promise, wrong)
+                allowed = next_pair(limits, best, into, out, promise, wrong)
             if not allowed or misses(pool, wrong):
                 continue
             restore(kept, work)
@@ -110,11 +118,14 @@ def local_search(
                 return PAUSED
             set_start(work, limits, wrong, plan, True)
             code = solver(work, SETTLE, cutoff, plan.max_pivots, -math.inf)
+            if code == PAUSED:
+                restore(kept, work)
+                return PAUSED
             if code == OPTIMAL and read_draft(work, limits, trial) and trial.numbers[1] < cutoff:
                 copy_draft(trial, best)
                 improved = True
                 break
-            if certified(work, code, cutoff):
+            if code in (CUTOFF, UNBOUNDED):
                 add_conflict(pool, read_conflict(work, limits.box, limits.choosable, code), cutoff)
         if not improved:
             restore(kept, work)
@@ -175,11 +186,21 @@ def promises(
     """
     gain, cost = np.zeros(len(best.a)), np.zeros(len(best.a))
     for i in enter:
+        if work.halt[0] != 0:
+            break
         excess = abs(best.a[i]) - limits.box[i]
         gain[i] = 0.5 * stiffness(work, i) * excess * excess
     for i in leave:
+        if work.halt[0] != 0:
+            break
         cost[i] = 0.5 * best.slack[i] ** 2 / max(stiffness(work, i), TINY)
     return gain, cost
+
+
+@helper
+def most(values: Floats, rows: Ints) -> Ints:
+    """Return the rows in their order, if there are many those with the largest values."""
+    return rows if len(rows) <= MOST_ROWS else falling(values, rows)[:MOST_ROWS]
 
 
 @helper
@@ -192,9 +213,10 @@ def pair_promises(
     """
     use = limits.use
     left = limits.caps.copy()
-    for i in leave:
-        for k in range(len(left)):
-            left[k] -= use[k, i]
+    for i in range(len(best.wrong)):
+        if limits.choosable[i] and best.wrong[i]:
+            for k in range(len(left)):
+                left[k] -= use[k, i]
     promise = np.empty((len(enter), len(leave) + 1))
     for p in range(len(enter)):
         i = enter[p]

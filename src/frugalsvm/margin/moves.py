@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from frugalsvm.compiled import helper
+from frugalsvm.margin.drafts import falling
 from frugalsvm.margin.dual import Work, recompute, shift
 from frugalsvm.margin.free_rows import (
     add_free,
@@ -19,6 +22,9 @@ from frugalsvm.margin.free_rows import (
 
 OPTIMAL, CUTOFF, UNBOUNDED, STALLED, PAUSED, BELOW = 0, 1, 2, 3, 4, 5
 """How a move or a solution ended."""
+
+NONE = 1e-11
+"""Multipliers of a ray, and parts of its reach, that are rounding errors."""
 
 FEW = 6
 """Multipliers outside their new boxes that are pulled back one by one."""
@@ -58,11 +64,14 @@ def advance(work: Work, j: int, delta: float) -> None:
 @helper
 def record_ray(work: Work, j: int, sign: float) -> None:
     """Keep the direction along which the dual grows without end."""
-    ray, free, beta = work.ray, work.free, work.beta[1]
+    ray, free, beta, length = work.ray, work.free, work.beta[1], work.length
     for i in range(len(ray)):
         ray[i] = 0.0
+    reach = length[j]
     for p in range(work.counts[0]):
-        if abs(beta[p + 1]) > 1e-11:
+        reach += abs(beta[p + 1]) * length[free[p]]
+    for p in range(work.counts[0]):
+        if abs(beta[p + 1]) > NONE or abs(beta[p + 1]) * length[free[p]] > NONE * reach:
             ray[free[p]] = sign * beta[p + 1]
     ray[j] = sign
 
@@ -99,6 +108,8 @@ def enter(work: Work, j: int, violation: float, cutoff: float) -> int:
         if newton <= step:
             add_free(work, j, curvature)
             return OPTIMAL
+        if p < 0:  # the numbers have lost all their digits: nothing says where the move ends
+            return STALLED
         i = work.free[p]
         a[i] = hi[i] if sign * work.beta[1, p + 1] > 0.0 else lo[i]
         if work.counts[0] == 1:
@@ -195,15 +206,17 @@ def balance(work: Work) -> None:
         a[i] = min(max(a[i], lo[i]), hi[i])
         total += a[i]
         scale += abs(a[i])
-    while abs(total) > 1e-15 * scale:
-        largest = 0
+    if abs(total) > 1e-15 * scale:
+        size = np.empty(len(a))
         for i in range(len(a)):
-            if a[i] * total > 0.0 and (a[largest] * total <= 0.0 or abs(a[i]) > abs(a[largest])):
-                largest = i
-        cut = min(abs(total), abs(a[largest]))
-        cut = cut if total > 0.0 else -cut
-        a[largest] -= cut
-        total -= cut
+            size[i] = a[i] if total > 0.0 else -a[i]
+        for i in falling(size, np.arange(len(a))):
+            cut = min(abs(total), max(size[i], 0.0))
+            if cut == 0.0:
+                break
+            cut = cut if total > 0.0 else -cut
+            a[i] -= cut
+            total -= cut
     refresh(work)
 
 
@@ -220,7 +233,7 @@ def pull_back(work: Work, i: int) -> bool:
             break
     goal = hi[i] if a[i] > hi[i] else lo[i]
     sign = 1.0 if goal > a[i] else -1.0
-    while work.counts[0] > 0:
+    while work.counts[0] > 0 and work.halt[0] == 0:
         curvature = column(work, i)
         work.counts[3] += pivot_work(work)
         p, room = blocking(work, sign)
@@ -231,6 +244,8 @@ def pull_back(work: Work, i: int) -> bool:
         if room > step:
             a[i] = goal
             return True
+        if p < 0:  # the numbers have lost all their digits
+            return False
         row = free[p]
         a[row] = hi[row] if sign * work.beta[1, p + 1] > 0.0 else lo[row]
         drop_free(work, p)

@@ -10,9 +10,11 @@ import numpy as np
 from frugalsvm.margin.candidates import Candidate, Trainer
 from frugalsvm.margin.drafts import Flags
 from frugalsvm.margin.heuristic import Heuristic
+from frugalsvm.margin.kernel_check import check_kernel
 from frugalsvm.margin.options import Effort, MarginOptions
 from frugalsvm.margin.reduction import Reduced, reduce
 from frugalsvm.margin.trainer import train_rows
+from frugalsvm.margin.watch import Watch
 from frugalsvm.problem import MarginProblem
 from frugalsvm.result import MarginResult
 from frugalsvm.stopping import Stopper
@@ -27,10 +29,13 @@ def train_path(
     tolerance: float,
     effort: Effort,
     options: MarginOptions,
+    watch: Watch,
 ) -> list[MarginResult]:
     """Train as :func:`frugalsvm.margin.train_path` says."""
-    rows = reduce(problem, merge=options.merge)
-    found = _candidates(rows, Cs, stop, seed, effort, options)
+    if problem.gram is not None:
+        check_kernel(problem.gram, stop, semidefinite=problem.semidefinite)
+    rows = reduce(problem, stop, merge=options.merge)
+    found = _candidates(rows, Cs, stop, seed, effort, options, watch)
     proof_only = replace(options, heuristic=False)
     return [
         train_rows(
@@ -42,6 +47,7 @@ def train_path(
             effort=effort,
             on_progress=None,
             options=proof_only,
+            watch=watch,
             best=candidate,
         )
         for C, candidate in zip(Cs, found, strict=True)
@@ -55,11 +61,12 @@ def _candidates(
     seed: int,
     effort: Effort,
     options: MarginOptions,
+    watch: Watch,
 ) -> list[Candidate | None]:
     """Search at every C, then try what was found at one C at all the others."""
     if not options.heuristic:
         return [None] * len(Cs)
-    searches = [Heuristic(Trainer(rows, float(C)), options, effort) for C in Cs]
+    searches = [Heuristic(Trainer(rows, float(C), watch), options, effort) for C in Cs]
     own = [search.run(np.random.default_rng(seed), stop) for search in searches]
     sets = _distinct([c.wrong for c in own if c is not None])
     return [_best_of(s, c, sets, stop) for s, c in zip(searches, own, strict=True)]

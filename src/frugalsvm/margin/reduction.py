@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cholesky
 
 from frugalsvm.problem import MarginProblem
+from frugalsvm.stopping import Stopper
 
 Vector = NDArray[np.float64]
 
-SAME = 1e-12
-"""Rows of a kernel matrix that differ by less, relative to its diagonal, are one sample."""
+FLAT = 1e-14
+"""Spread of the samples in a direction that is rounding errors, relative to the largest."""
 
-INDEFINITE = 1e-8
-"""Eigenvalues below minus this times the largest diagonal entry are no rounding errors."""
+FEW = 0.9
+"""Share of distinct places of a large kernel matrix above which merging is not worth a copy."""
+
+LARGE, ENTRIES = 1000, 2**22
+"""Samples of a large kernel matrix, and entries of it that are looked at together."""
+
+MOST_PRODUCTS = 2e10
+"""Products that a decorrelation of the features may take; else they are scaled only."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,9 @@ class Reduced:
         Features minus `center`, of shape (n_rows, n_features); kernel matrix of shape
         (n_rows, n_rows). The intercept is free, so centring changes numbers only.
     center : ndarray of shape (n_features,)
-        Mean of the rows' features.
+        Median of the rows' features: an outlier does not move it, and costs the others no digits.
+    basis : ndarray of shape (n_given_features, n_features) or None
+        Features are the given ones minus `center`, times this; None: the centred ones themselves.
     y, target, weight : ndarray of shape (n_rows,)
         Labels, required margins, and how many samples a row stands for.
     use : ndarray of shape (n_limits, n_rows)
@@ -45,6 +53,8 @@ class Reduced:
         Rows that hold without a slack whatever is chosen.
     group_of : ndarray of int of shape (n_samples,)
         The row of each sample.
+    first : ndarray of int of shape (n_rows,)
+        A sample of each row.
     n_groups : int
         How many rows stand for samples.
     """
@@ -60,7 +70,9 @@ class Reduced:
     caps: Vector
     fixed: NDArray[np.bool_]
     group_of: NDArray[np.int64]
+    first: NDArray[np.int64]
     n_groups: int
+    basis: Vector | None = None
 
     @property
     def n_rows(self) -> int:
@@ -71,21 +83,22 @@ class Reduced:
         """Return each row's largest multiplier when it may have a slack."""
         return np.where(self.fixed, np.inf, C * self.weight)
 
+    def given_weights(self, weights: Vector) -> Vector:
+        """Return weights of the rows' features as weights of the given ones."""
+        return weights if self.basis is None else np.asarray(self.basis @ weights)
 
-def reduce(problem: MarginProblem, *, merge: bool = True) -> Reduced:
+
+def reduce(problem: MarginProblem, stop: Stopper, *, merge: bool = True) -> Reduced:
     """Return the problem's rows; C is left out, so all values of a path share them.
 
-    Raises
-    ------
-    ValueError
-        If the kernel matrix is not symmetric positive semidefinite: the problem would not be
-        convex even for known wrong samples, and no bound would hold.
+    Its kernel matrix is the problem's own unless many samples coincide; `stop` ends the look for
+    those that do.
     """
     members = np.array([limit.members for limit in problem.limits], dtype=bool)
     members = members.reshape(len(problem.limits), len(problem.positive))
-    if problem.gram is not None:
-        check_kernel(problem.gram)
-    first, group_of = _groups(problem, members) if merge else _no_groups(len(problem.positive))
+    first, group_of = (
+        _groups(problem, members, stop) if merge else _no_groups(len(problem.positive))
+    )
     weight = np.bincount(group_of, minlength=len(first)).astype(np.float64)
     use = np.ascontiguousarray(members[:, first] * weight)
     caps = np.array([float(limit.max_errors) for limit in problem.limits])
@@ -95,8 +108,9 @@ def reduce(problem: MarginProblem, *, merge: bool = True) -> Reduced:
         Z, K = problem.features[first].astype(np.float64), np.empty((0, 0))
     else:
         gram = np.asarray(problem.gram, dtype=np.float64)
-        Z, K = np.empty((len(first), 0)), gram[np.ix_(first, first)]
-    center = Z.mean(axis=0)
+        whole = len(first) == len(gram)
+        Z, K = np.empty((len(first), 0)), gram if whole else gram[np.ix_(first, first)]
+    center = np.median(Z, axis=0) if len(Z) else np.zeros(Z.shape[1])
     free = ~members[:, first].any(axis=0)
     fixed = np.asarray((use > caps[:, None]).any(axis=0) & ~free)
     reduced = Reduced(
@@ -111,27 +125,10 @@ def reduce(problem: MarginProblem, *, merge: bool = True) -> Reduced:
         caps=caps,
         fixed=fixed,
         group_of=group_of,
+        first=first,
         n_groups=len(first),
     )
     return reduced if problem.max_slack is None else _with_slack_bound(reduced, problem.max_slack)
-
-
-def check_kernel(gram: Vector) -> None:
-    """Raise ValueError unless the matrix is finite, symmetric and positive semidefinite."""
-    if not np.isfinite(gram).all():
-        raise ValueError("The kernel matrix holds NaN or infinite values.")
-    scale = max(float(np.abs(np.diag(gram)).max(initial=0.0)), np.finfo(float).tiny)
-    if np.abs(gram - gram.T).max(initial=0.0) > INDEFINITE * scale:
-        raise ValueError("The kernel matrix is not symmetric, so it is no kernel's matrix.")
-    shifted = gram + INDEFINITE * scale * np.eye(len(gram))
-    try:
-        cholesky(shifted, lower=True, check_finite=False)
-    except LinAlgError as error:
-        raise ValueError(
-            "The kernel matrix is not positive semidefinite on these samples (the sigmoid kernel "
-            "often is not), so the training problem is not convex and nothing could be proven. "
-            "Choose other kernel parameters or another kernel."
-        ) from error
 
 
 def _no_groups(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -139,16 +136,20 @@ def _no_groups(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def _groups(
-    problem: MarginProblem, members: NDArray[np.bool_]
+    problem: MarginProblem, members: NDArray[np.bool_], stop: Stopper
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return a representative of each group of interchangeable samples, and each one's group."""
     labels = np.vstack([problem.positive, members]).T.astype(np.float64)
     if problem.features is not None:
         where = problem.features
     else:
-        where = _coincidence(np.asarray(problem.gram))[:, None].astype(np.float64)
+        where = _coincidence(np.asarray(problem.gram), stop)[:, None].astype(np.float64)
     keys = np.hstack([labels, where]) + 0.0  # minus zero and zero are the same value
+    if _all_differ(keys):
+        return _no_groups(len(keys))
     _, first, group_of = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    if problem.gram is not None and len(keys) > LARGE and len(first) > FEW * len(keys):
+        return _no_groups(len(keys))
     # Groups in the order of their first samples: rows keep the order of the data.
     order = np.argsort(first)
     rank = np.empty_like(order)
@@ -156,17 +157,31 @@ def _groups(
     return first[order].astype(np.int64), rank[group_of.reshape(-1)].astype(np.int64)
 
 
-def _coincidence(gram: Vector) -> NDArray[np.int64]:
-    """Return for each sample the first sample at the same place of the kernel's space."""
-    diagonal = np.diag(gram)
-    tolerance = SAME * max(float(np.abs(diagonal).max(initial=0.0)), np.finfo(float).tiny)
+def _all_differ(keys: Vector) -> bool:
+    """Return True if one number for each row shows that no two are equal; it is much faster."""
+    weights = np.random.default_rng(0).normal(size=keys.shape[1])
+    return len(np.unique((keys * weights).sum(axis=1))) == len(keys)
+
+
+def _coincidence(gram: Vector, stop: Stopper) -> NDArray[np.int64]:
+    """Return for each sample the first sample with the same row of the kernel matrix.
+
+    Rows that differ in a last digit may be two places: they are not merged. Those that there was
+    no time to look at are taken for places of their own, which changes no answer.
+    """
+    weights = np.random.default_rng(0).normal(size=len(gram))
+    marks = np.full(len(gram), np.nan)
+    size = max(1, ENTRIES // max(1, len(gram)))
+    for at in range(0, len(gram), size):
+        if stop():
+            break
+        marks[at : at + size] = (gram[at : at + size] * weights).sum(axis=1)
     first = np.arange(len(gram))
-    near = np.abs(diagonal[:, None] + diagonal[None, :] - 2.0 * gram) <= tolerance
-    for i in np.flatnonzero(np.tril(near, -1).any(axis=1)):
-        for j in np.flatnonzero(near[i, :i]):
-            if first[j] == j and np.abs(gram[i] - gram[j]).max() <= tolerance:
-                first[i] = j
-                break
+    seen: dict[float, int] = {}
+    for i, mark in enumerate(marks.tolist()):
+        j = seen.setdefault(mark, i)
+        if j != i and np.array_equal(gram[i], gram[j]):
+            first[i] = j
     return first
 
 
@@ -185,5 +200,28 @@ def _with_slack_bound(rows: Reduced, max_slack: float) -> Reduced:
         caps=rows.caps,
         fixed=np.concatenate([rows.fixed, np.ones(m, dtype=bool)]),
         group_of=rows.group_of,
+        first=np.tile(rows.first, 2),
         n_groups=m,
     )
+
+
+def evened(rows: Reduced) -> Reduced:
+    """Return the rows with features of unit size that do not correlate.
+
+    Which rows can hold together does not depend on it: a linear map of the features that keeps
+    their rank keeps the classifiers. It changes their norm only, and the rounding errors.
+    """
+    if not rows.linear or rows.Z.shape[1] == 0:
+        return rows
+    size = np.abs(rows.Z)
+    typical = np.array([np.median(c[c > 0.0]) if c.any() else 1.0 for c in size.T])
+    scaled = rows.Z / typical
+    if rows.n_rows * rows.Z.shape[1] ** 2 > MOST_PRODUCTS:
+        return replace(rows, Z=np.ascontiguousarray(scaled), basis=np.diag(1.0 / typical))
+    scaled /= np.maximum(1.0, np.linalg.norm(scaled, axis=1))[:, None]  # outliers decide nothing
+    _, spread, directions = np.linalg.svd(scaled, full_matrices=False)
+    kept = spread > FLAT * spread[0]
+    if not kept.any():
+        return rows
+    basis = (directions[kept] / spread[kept, None]).T * np.sqrt(rows.n_rows) / typical[:, None]
+    return replace(rows, Z=np.ascontiguousarray(rows.Z @ basis), basis=basis)

@@ -14,20 +14,29 @@ from numba import cfunc, typeof, types
 from numba.core import event
 
 from frugalsvm.margin.active_set import solve
-from frugalsvm.margin.dual import Work, make_work
-from frugalsvm.margin.moves import balance, settle
+from frugalsvm.margin.dual import Work, make_work, recompute
+from frugalsvm.margin.moves import OPTIMAL, STALLED, UNBOUNDED, balance, settle
+from frugalsvm.margin.rays import reaches
 
-READY, SETTLE, BALANCE = 0, 1, 2
-"""What a solution starts with: nothing, multipliers near their new boxes, any multipliers."""
+READY, SETTLE, BALANCE, VALUE = 0, 1, 2, 3
+"""What a solution starts with: nothing, multipliers near their new boxes, any multipliers; VALUE:
+no solution, the value of the present multipliers."""
 
 
 def prepare_and_solve(work: Work, first: int, cutoff: float, max_pivots: int, least: float) -> int:
-    """Make the multipliers feasible, then solve as :func:`active_set.solve` does."""
+    """Make the multipliers feasible, then solve as :func:`active_set.solve` does.
+
+    UNBOUNDED means that a ray reaches the cutoff; one that does not is no solution.
+    """
+    if first == VALUE:
+        recompute(work)
+        return OPTIMAL
     if first == BALANCE:
         balance(work)
     elif first == SETTLE:
         settle(work)
-    return int(solve(work, cutoff, max_pivots, least))
+    code = solve(work, cutoff, max_pivots, least)
+    return STALLED if code == UNBOUNDED and not reaches(work, cutoff) else int(code)
 
 
 @lru_cache(maxsize=1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,16 @@ from frugalsvm.exceptions import ModelFileError
 from frugalsvm.kernels import Kernel
 from frugalsvm.model import (
     FrugalModel,
+    HeldOutRates,
     Label,
     Origin,
     Panel,
     PanelFeature,
     PanelGroup,
     StepOutcome,
+    UnseenRates,
 )
+from frugalsvm.modelfile.card import decode_card
 from frugalsvm.modelfile.encoding import FORMAT, SCHEMA_VERSION
 from frugalsvm.modelfile.strict_json import Field
 from frugalsvm.rates import RateTargets
@@ -27,6 +31,7 @@ from frugalsvm.result import StopReason
 from frugalsvm.standardize import Standardizer
 from frugalsvm.tabular.preparation import CodedColumn, Preparation
 from frugalsvm.tabular.variables import Kind, Variable
+from frugalsvm.tradeoff.points import RateCounts
 
 _TOLERANCE = 1e-6
 """Relative difference that rounding may leave between a sum and its stored value."""
@@ -46,12 +51,18 @@ _SECTIONS = (
     "parameters",
     "classifier",
 )
+_LATER = ("score_card", "positive_levels", "unseen")
+"""Sections that files of the first schema do not have."""
 
 
 def decode(document: Any) -> FrugalModel:
     """Return the model, or raise a ModelFileError that names the field that is wrong."""
-    _check_version(document)
-    top = dict(zip(_SECTIONS, Field(document).fields(*_SECTIONS), strict=True))
+    first = _check_version(document) == 1
+    sections = (*_SECTIONS, *_LATER)
+    found = Field(document).fields(
+        *(_SECTIONS if first else sections), optional=_LATER if first else ()
+    )
+    top = dict(zip(sections, found, strict=True))
     markers, variables = top["preparation"].fields("missing_markers", "variables")
     panel = _panel(top["panel"])
     tpr, tnr = top["training_rates"].fields("tpr", "tnr")
@@ -69,12 +80,20 @@ def decode(document: Any) -> FrugalModel:
         train_tnr=tnr.number(0, 1),
         origin=_origin(top["origin"]),
         missing_markers=tuple(marker.text() for marker in markers.items()),
+        positive_levels=_levels(top["positive_levels"]),
+        unseen=_unseen(top["unseen"]),
     )
     _check_consistency(model)
-    return model
+    if top["score_card"].absent:
+        return model
+    return replace(model, score_card=decode_card(top["score_card"], model))
 
 
-def _check_version(document: Any) -> None:
+def _levels(entry: Field) -> tuple[str, ...]:
+    return () if entry.absent else tuple(level.text() for level in entry.items())
+
+
+def _check_version(document: Any) -> int:
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ModelFileError(f'It does not say that it is one ("format": "{FORMAT}").')
     found = Field(document.get("schema_version"), "schema_version").count(1)
@@ -83,6 +102,45 @@ def _check_version(document: Any) -> None:
             f"It was written by a newer version of frugalsvm (schema {found}; this one reads up "
             f"to {SCHEMA_VERSION}): update frugalsvm."
         )
+    return found
+
+
+def _unseen(entry: Field) -> UnseenRates | None:
+    if entry.absent:
+        return None
+    threshold, margin, expected, held_out = entry.fields(
+        "threshold", "margin", "expected", "held_out"
+    )
+    return UnseenRates(
+        threshold.number(),
+        margin.number(),
+        _counts(expected),
+        None if held_out.absent else _held_out(held_out),
+    )
+
+
+def _held_out(entry: Field) -> HeldOutRates:
+    certified, confidence, counts, rows = entry.fields("certified", "confidence", "counts", "rows")
+    if not 0 < confidence.number() < 1:
+        confidence.refuse("a number between 0 and 1")
+    return HeldOutRates(
+        certified.flag(),
+        confidence.number(),
+        _counts(counts),
+        tuple(row.count() for row in rows.items()),
+    )
+
+
+def _counts(entry: Field) -> RateCounts:
+    true_positives, n_positive, true_negatives, n_negative = entry.fields(
+        "true_positives", "n_positive", "true_negatives", "n_negative"
+    )
+    return RateCounts(
+        true_positives.count(most=n_positive.count()),
+        n_positive.count(),
+        true_negatives.count(most=n_negative.count()),
+        n_negative.count(),
+    )
 
 
 def _panel(panel: Field) -> Panel:
@@ -141,8 +199,8 @@ def _preparation(variables: Field, panel: Panel) -> Preparation:
 
 
 def _variable(entry: Field) -> Variable:
-    name, kind, levels, fill, n_missing = entry.fields(
-        "name", "kind", "levels", "fill", "n_missing"
+    name, kind, levels, fill, n_missing, low, high = entry.fields(
+        "name", "kind", "levels", "fill", "n_missing", optional=("low", "high")
     )
     chosen = Kind(kind.choice([str(k) for k in Kind]))
     names = tuple(level.text() for level in levels.items())
@@ -154,7 +212,10 @@ def _variable(entry: Field) -> Variable:
         value = fill.choice(names) if categorical else fill.number()
     if chosen is Kind.BOOLEAN and value not in (None, 0.0, 1.0):
         fill.refuse("0 or 1")
-    return Variable(name.text(), chosen, names, value, n_missing.count())
+    seen = (None if low.absent else low.number(), None if high.absent else high.number())
+    if seen[0] is not None and seen[1] is not None and seen[0] > seen[1]:
+        high.refuse(f"at least 'low', {seen[0]:g}")
+    return Variable(name.text(), chosen, names, value, n_missing.count(), *seen)
 
 
 def _decision(classifier: Field, n_features: int) -> Decision:

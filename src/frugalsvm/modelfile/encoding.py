@@ -8,11 +8,12 @@ from sklearn.metrics.pairwise import kernel_metrics
 
 from frugalsvm.decision import Decision
 from frugalsvm.exceptions import ModelFileError
-from frugalsvm.model import FrugalModel
+from frugalsvm.export import ScoreCard
+from frugalsvm.model import FrugalModel, UnseenRates
 from frugalsvm.tabular.variables import Variable
 
 FORMAT = "frugalsvm-model"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raise it whenever a reader of the old schema could misread the new one."""
 
 
@@ -40,6 +41,31 @@ def encode(model: FrugalModel) -> dict[str, Any]:
         "training_rates": {"tpr": model.train_tpr, "tnr": model.train_tnr},
         "parameters": model.parameters,
         "classifier": _encode_decision(model.decision),
+        "positive_levels": list(model.positive_levels),
+        "score_card": None if model.score_card is None else _encode_card(model.score_card),
+        "unseen": None if model.unseen is None else _encode_unseen(model.unseen),
+    }
+
+
+def _encode_card(card: ScoreCard) -> dict[str, Any]:
+    return {
+        "lines": [vars(line) for line in card.lines],
+        "cutoff": card.cutoff,
+        "counts": vars(card.counts),
+        "exact": vars(card.exact),
+        "meets_targets": card.meets_targets,
+    }
+
+
+def _encode_unseen(unseen: UnseenRates) -> dict[str, Any]:
+    held_out = unseen.held_out
+    return {
+        "threshold": unseen.threshold,
+        "margin": unseen.margin,
+        "expected": vars(unseen.expected),
+        "held_out": None
+        if held_out is None
+        else vars(held_out) | {"counts": vars(held_out.counts), "rows": list(held_out.rows)},
     }
 
 

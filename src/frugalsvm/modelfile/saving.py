@@ -19,20 +19,23 @@ from frugalsvm.exceptions import ModelFileError
 from frugalsvm.files import write_whole
 from frugalsvm.model import (
     FrugalModel,
+    HeldOutRates,
     Label,
     Origin,
     Panel,
     PanelFeature,
     PanelGroup,
     StepOutcome,
+    UnseenRates,
 )
 from frugalsvm.modelfile.decoding import decode
 from frugalsvm.modelfile.encoding import encode
 from frugalsvm.modelfile.strict_json import parse
 from frugalsvm.prices import FeatureTable, PriceInputs
-from frugalsvm.rates import RateTargets
 from frugalsvm.result import MarginResult, SelectionResult
+from frugalsvm.selector import MAX_WEIGHT
 from frugalsvm.tabular.preparation import Preparation
+from frugalsvm.tradeoff.points import RateCounts
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class Training:
         The target column, and name and hash of the data file.
     missing_markers : tuple of str
         Cells of a CSV file that mean "no value".
+    positive_levels : tuple of str
+        The classes that were taken as the positive one, if there were several.
     """
 
     preparation: Preparation
@@ -57,6 +62,7 @@ class Training:
     file: str | None = None
     sha256: str | None = None
     missing_markers: tuple[str, ...] = ()
+    positive_levels: tuple[str, ...] = ()
 
 
 def save(estimator: Any, path: str | Path, training: Training | None = None) -> FrugalModel:
@@ -64,7 +70,7 @@ def save(estimator: Any, path: str | Path, training: Training | None = None) -> 
 
     Parameters
     ----------
-    estimator : FrugalSVC
+    estimator : FrugalSVC or FrugalSVCCV
         Fitted.
     path : str or Path
         Where to.
@@ -76,8 +82,12 @@ def save(estimator: Any, path: str | Path, training: Training | None = None) -> 
     FrugalModel
         What the file holds.
     """
-    check_is_fitted(estimator, "svc_")
-    model = model_of(estimator, training)
+    check_is_fitted(estimator, "result_")
+    return save_model(model_of(estimator, training), path)
+
+
+def save_model(model: FrugalModel, path: str | Path) -> FrugalModel:
+    """Write a model to a file, whole or not at all; return it."""
     text = _text(encode(model))
     decode(parse(text.encode("utf-8")))  # what cannot be read must not be written
     write_whole(path, text)
@@ -85,9 +95,14 @@ def save(estimator: Any, path: str | Path, training: Training | None = None) -> 
 
 
 def model_of(estimator: Any, training: Training | None = None) -> FrugalModel:
-    """Return the model of a fitted FrugalSVC; see :func:`save`."""
+    """Return the model of a fitted FrugalSVC or FrugalSVCCV; see :func:`save`."""
+    if not hasattr(estimator, "svc_"):
+        raise ModelFileError(
+            "A model file holds a Support Vector Machine. Got an estimator with another classifier "
+            "on its panel (the 'estimator' parameter): use joblib or pickle for that one."
+        )
     if training is None:
-        training = Training(Preparation.identity(_names(estimator)))
+        training = Training(Preparation.identity(_names(estimator), estimator._ranges))
     names = training.preparation.coded_names
     chosen = [names[k] for k in estimator.result_.support]
     preparation = training.preparation.select(chosen)
@@ -98,19 +113,45 @@ def model_of(estimator: Any, training: Training | None = None) -> FrugalModel:
         decision=Decision.of(estimator.svc_),
         classes=(classes[0], classes[1]),
         positive=1 if estimator.svc_._sign > 0 else 0,
-        targets=RateTargets(
-            float(estimator.min_tpr),
-            float(estimator.min_tnr),
-            estimator.correction,
-            float(estimator.alpha),
-        ),
-        parameters={"C": float(estimator.C), "max_weight": float(estimator.max_weight)},
+        targets=estimator._targets(),
+        parameters={"C": float(estimator.svc_.C), "max_weight": _max_weight(estimator)},
         selection=_outcome(estimator.result_, estimator.result_.cost),
         training=_outcome(estimator.svc_.result_, estimator.svc_.result_.objective),
         train_tpr=float(estimator.train_tpr_),
         train_tnr=float(estimator.train_tnr_),
         origin=_origin(training, estimator),
         missing_markers=training.missing_markers,
+        positive_levels=training.positive_levels,
+        unseen=unseen_rates(estimator),
+    )
+
+
+def _max_weight(estimator: Any) -> float:
+    return float(getattr(estimator, "max_weight", MAX_WEIGHT))
+
+
+def unseen_rates(estimator: Any) -> UnseenRates | None:
+    """Return what a FrugalSVCCV says about new data; None for a FrugalSVC."""
+    expected = getattr(estimator, "_expected", None)
+    if expected is None:
+        return None
+    certificate = estimator.certificate_
+    held_out = None
+    if certificate is not None:
+        held_out = HeldOutRates(
+            certificate.certified,
+            certificate.confidence,
+            _counts(certificate.held_out),
+            tuple(estimator.held_out_.tolist()),
+        )
+    return UnseenRates(
+        float(estimator.threshold_), float(estimator.margin), _counts(expected), held_out
+    )
+
+
+def _counts(found: Any) -> RateCounts:
+    return RateCounts(
+        found.right_positives, found.n_positives, found.right_negatives, found.n_negatives
     )
 
 
@@ -168,7 +209,7 @@ def _origin(training: Training, estimator: Any) -> Origin:
         n_negative=n_negative,
         target=training.target,
         file=training.file,
-        sha256=training.sha256 or estimator._data_hash,
+        sha256=training.sha256 or getattr(estimator, "selector_", estimator)._data_hash,
     )
 
 

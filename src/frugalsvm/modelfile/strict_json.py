@@ -135,8 +135,11 @@ class Field:
         name = f"'{self.place}'" if self.place else "The file"
         raise ModelFileError(f"{name} must be {rule}. Got {_short(self.value)}.")
 
-    def fields(self, *keys: str) -> tuple[Field, ...]:
-        """Return the fields of an object that has exactly these keys."""
+    def fields(self, *keys: str, optional: Collection[str] = ()) -> tuple[Field, ...]:
+        """Return the fields of an object that has exactly these keys, and the optional ones.
+
+        An optional field that is not there comes back as one that is null.
+        """
         if not isinstance(self.value, dict):
             self.refuse("an object")
         where = f"'{self.place}'" if self.place else "The file"
@@ -144,10 +147,10 @@ class Field:
             if key not in self.value:
                 raise ModelFileError(f"{where} lacks the field '{key}'.")
         for key in self.value:
-            if key not in keys:
+            if key not in keys and key not in optional:
                 raise ModelFileError(f"{where} has an unknown field {_short(key)}.")
         prefix = f"{self.place}." if self.place else ""
-        return tuple(Field(self.value[key], prefix + key) for key in keys)
+        return tuple(Field(self.value.get(key), prefix + key) for key in (*keys, *optional))
 
     def items(self) -> list[Field]:
         """Return the entries of a list."""

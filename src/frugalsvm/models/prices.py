@@ -14,14 +14,8 @@ import numpy as np
 
 from frugalsvm.problem import SelectionProblem
 
-DECIMALS = 4
-"""Prices are tried as multiples of 1, 0.1, ... down to this many decimals."""
-
 MANY_UNITS = 1e5
 """With more units than this in all, one unit is too close to a solver's relative tolerance."""
-
-ROUNDING = 1e-9
-"""A price this close to a multiple of the unit, relatively, is one written in binary."""
 
 SAME_COST = 1e-6
 """A bound this close to a cost, relatively, has met it: the solvers' own precision."""
@@ -64,17 +58,13 @@ def price_unit(problem: SelectionProblem) -> PriceUnit:
     >>> unit_of(1.0, 1 / 3).whole
     False
     """
-    costs = problem.costs
-    usable = np.flatnonzero(~problem.exclude)
-    prices = np.r_[costs.feature[usable], costs.group[sorted(costs.groups_touched(usable))]]
-    prices = prices[prices > 0]
-    if prices.size == 0:
+    costs, exact = problem.costs, problem.costs.exact
+    usable = [int(k) for k in np.flatnonzero(~problem.exclude)]
+    groups = sorted(costs.groups_touched(usable))
+    units = [*(exact.feature[k] for k in usable), *(exact.group[g] for g in groups)]
+    divisor = math.gcd(*units)
+    if divisor == 0:
         return PriceUnit(1.0, whole=True)
-    for decimals in range(DECIMALS + 1):
-        tenths = prices * 10.0**decimals
-        whole = np.round(tenths)
-        if whole.min() >= 1 and np.all(np.abs(tenths - whole) <= ROUNDING * whole):
-            divisor = math.gcd(*(int(count) for count in whole))
-            if whole.sum() / divisor <= MANY_UNITS:
-                return PriceUnit(divisor / 10.0**decimals, whole=True)
-    return PriceUnit(float(prices.max()), whole=False)
+    if sum(units) <= MANY_UNITS * divisor:
+        return PriceUnit(float(divisor * exact.unit), whole=True)
+    return PriceUnit(float(max(units) * exact.unit), whole=False)

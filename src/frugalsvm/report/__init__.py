@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from frugalsvm.report.data import (
+    CheaperPanel,
     CrossValidation,
     FeatureLine,
     FitSection,
@@ -14,6 +15,7 @@ from frugalsvm.report.section import fit_section
 from frugalsvm.report.write import render_report, write_report
 
 __all__ = [
+    "CheaperPanel",
     "CrossValidation",
     "FeatureLine",
     "FitSection",

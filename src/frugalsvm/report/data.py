@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from frugalsvm.export import Rule, ScoreCard
+from frugalsvm.model import UnseenRates
 from frugalsvm.tradeoff.points import Frontier, RateCounts
 
 
@@ -96,6 +98,40 @@ class CrossValidation:
 
 
 @dataclass(frozen=True)
+class CheaperPanel:
+    """A panel cheaper than the fitted one, met while the trade-off was computed.
+
+    Attributes
+    ----------
+    cost : float
+        What it costs.
+    features : tuple of str
+        Its features.
+    """
+
+    cost: float
+    features: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TrainingStep:
+    """How the training of the classifier ended.
+
+    Attributes
+    ----------
+    status, stop_reason : str
+        "optimal" if it is proven the best, and why it ended.
+    gap, seconds : float
+        Between its objective and the proven bound; time.
+    """
+
+    status: str
+    stop_reason: str
+    gap: float
+    seconds: float
+
+
+@dataclass(frozen=True)
 class FitSection:
     """One fitted classifier: what was asked, what was found, what is proven.
 
@@ -131,8 +167,20 @@ class FitSection:
         On the training data.
     cross_validation : CrossValidation or None
         On data not seen in training.
+    unseen : UnseenRates or None
+        What can be expected on new data; None for a classifier chosen by its training rates.
     max_weight : float
         M3: its inverse is the smallest margin that counts, in standard deviations.
+    cheaper : CheaperPanel or None
+        A cheaper panel for the same targets, if the trade-off found one.
+    training_step : TrainingStep or None
+        How the training ended.
+    rule : Rule or None
+        The decision as a formula; linear kernel only.
+    score_card : ScoreCard or None
+        The decision in whole points; linear kernel only.
+    alternatives_complete : bool
+        True if it is proven that there are no other panels of the same cost.
     """
 
     min_tpr: float
@@ -159,6 +207,12 @@ class FitSection:
     training_roc: RocCurve
     cross_validation: CrossValidation | None
     max_weight: float = 100.0
+    cheaper: CheaperPanel | None = None
+    training_step: TrainingStep | None = None
+    rule: Rule | None = None
+    score_card: ScoreCard | None = None
+    unseen: UnseenRates | None = None
+    alternatives_complete: bool = False
 
 
 @dataclass(frozen=True)
@@ -181,6 +235,15 @@ class ReportData:
         Small print: versions, hash of the data, command line.
     created : str
         Date and time; empty: now.
+    author : str
+        Who made it; empty: not said.
+    currency : str
+        What costs are counted in, such as "EUR"; empty: not said.
+    variables : mapping from str to (str, str or None)
+        Column to the variable it belongs to and the level it stands for; columns that are not in
+        it are variables themselves.
+    own_groups : mapping from str to str
+        Shared cost to variable, for the costs that are the price of one variable.
     """
 
     title: str
@@ -190,3 +253,7 @@ class ReportData:
     notes: tuple[str, ...] = ()
     facts: Mapping[str, str] = field(default_factory=dict)
     created: str = ""
+    author: str = ""
+    currency: str = ""
+    variables: Mapping[str, tuple[str, str | None]] = field(default_factory=dict)
+    own_groups: Mapping[str, str] = field(default_factory=dict)

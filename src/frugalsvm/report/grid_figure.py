@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from frugalsvm.report.roc_figure import Tick
-from frugalsvm.report.words import SAME, money, target_percent
+from frugalsvm.report.words import money, same_cost, target_percent
 from frugalsvm.tradeoff.points import Frontier, FrontierPoint
 
 LIGHT, DARK = (226, 240, 238), (12, 84, 92)
@@ -98,7 +98,7 @@ def grid_figure(frontier: Frontier) -> GridFigure:
 
 def proven(point: FrontierPoint) -> bool:
     """Return True if the point's panel is proven cheapest."""
-    return point.has_answer and point.bound >= point.cost - SAME * max(1.0, point.cost)
+    return point.has_answer and same_cost(point.bound, point.cost)
 
 
 def _colours(point: FrontierPoint, known: list[float]) -> tuple[str, str]:

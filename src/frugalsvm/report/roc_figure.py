@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from frugalsvm.certify import rate_interval
+from frugalsvm.binomial import rate_interval
 from frugalsvm.report.data import FitSection, RocCurve
 from frugalsvm.report.words import CONFIDENCE, target_percent
 from frugalsvm.tradeoff.points import RateCounts

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import roc_auc_score, roc_curve
 from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing
@@ -15,10 +17,22 @@ from sklearn.utils.validation import check_is_fitted
 
 from frugalsvm.classifier import FrugalSVC
 from frugalsvm.exceptions import InfeasibleRatesError, NoSolutionError
+from frugalsvm.export.score_card import card_for
 from frugalsvm.formulate import feature_table
 from frugalsvm.labels import Labels, read_labels
+from frugalsvm.model import FrugalModel, UnseenRates
+from frugalsvm.modelfile.saving import unseen_rates
 from frugalsvm.prices import FeatureTable, PriceInputs
-from frugalsvm.report.data import CrossValidation, FeatureLine, FitSection, RocCurve, SharedCost
+from frugalsvm.report.data import (
+    CrossValidation,
+    FeatureLine,
+    FitSection,
+    RocCurve,
+    SharedCost,
+    TrainingStep,
+)
+from frugalsvm.selector import MAX_WEIGHT
+from frugalsvm.stopping import Stopper, interruptible
 from frugalsvm.tradeoff.points import RateCounts
 
 Floats = NDArray[np.float64]
@@ -28,20 +42,21 @@ CURVE_POINTS = 400
 
 
 def fit_section(
-    classifier: FrugalSVC,
+    classifier: Any,
     X: Any,
     y: Any,
     *,
     cv: Any = 5,
     cv_time_limit: float | None = 10.0,
     n_jobs: int | None = None,
+    model: FrugalModel | None = None,
 ) -> FitSection:
     """Describe a fitted classifier for :class:`ReportData`, and cross-validate it.
 
     Parameters
     ----------
-    classifier : FrugalSVC
-        Fitted on `X` and `y`.
+    classifier : FrugalSVC or FrugalSVCCV
+        Fitted on `X` and `y`. A FrugalSVCCV comes with its own cross-validation.
     X : array-like of shape (n_samples, n_features)
         The training data; column names, if any, are the report's feature names.
     y : array-like of shape (n_samples,)
@@ -53,6 +68,8 @@ def fit_section(
         good panel, not the proof that it is the cheapest.
     n_jobs : int or None, default=None
         Folds fitted side by side.
+    model : FrugalModel or None, default=None
+        The classifier's model with the names of its raw variables; None: ``classifier.model_``.
 
     Returns
     -------
@@ -60,6 +77,10 @@ def fit_section(
         The section.
     """
     check_is_fitted(classifier, "svc_")
+    unseen = unseen_rates(classifier)
+    if unseen is not None and unseen.held_out is not None:  # training rates are of the others
+        learned = np.setdiff1d(np.arange(len(y)), unseen.held_out.rows)
+        X, y = _safe_indexing(X, learned), np.asarray(y)[learned]
     labels = read_labels(np.asarray(y), classifier.pos_label, type(classifier).__name__)
     names = getattr(classifier, "feature_names_in_", None)
     table = feature_table(names, classifier.n_features_in_, type(classifier).__name__)
@@ -78,7 +99,7 @@ def fit_section(
     return FitSection(
         min_tpr=classifier.min_tpr,
         min_tnr=classifier.min_tnr,
-        correction=classifier.correction,
+        correction=classifier._targets().correction,
         training_tpr=training_tpr,
         training_tnr=training_tnr,
         positive_label=str(labels.positive_label),
@@ -97,17 +118,50 @@ def fit_section(
         solver=f"{result.solver} {result.solver_version}".strip(),
         seconds=result.seconds + classifier.svc_.result_.seconds,
         kernel=_kernel_words(classifier),
-        C=float(classifier.C),
+        C=float(classifier.svc_.C),
         alternatives=tuple(
             tuple(table.names[k] for k in support) for support in classifier.alternatives_
         ),
+        alternatives_complete=getattr(classifier, "alternatives_complete_", False),
         training=counts_of(scores, labels.positive),
         training_roc=roc_of(scores, labels.positive),
         cross_validation=cross_validate(
             classifier, X, np.asarray(y), labels, cv, cv_time_limit, n_jobs
-        ),
-        max_weight=float(classifier.max_weight),
+        )
+        if unseen is None
+        else _own_validation(classifier, unseen),
+        max_weight=float(getattr(classifier, "max_weight", MAX_WEIGHT)),
+        training_step=_training_step(classifier),
+        unseen=unseen,
+        **_by_hand(classifier, model or classifier.model_, X, labels),
     )
+
+
+def _own_validation(classifier: Any, unseen: UnseenRates) -> CrossValidation:
+    """Return the cross-validation that a FrugalSVCCV has made itself."""
+    supports = classifier._expected.supports
+    return CrossValidation(
+        counts=unseen.expected,
+        n_folds=len(supports),
+        same_panel=sum(support == classifier.result_.support for support in supports),
+    )
+
+
+def _training_step(classifier: FrugalSVC) -> TrainingStep:
+    result = classifier.svc_.result_
+    return TrainingStep(
+        str(result.status), str(result.stop_reason), float(result.gap), float(result.seconds)
+    )
+
+
+def _by_hand(classifier: FrugalSVC, model: FrugalModel, X: Any, labels: Labels) -> dict[str, Any]:
+    """Return the formula and the score card of a linear panel."""
+    if not model.decision.kernel.linear or not model.panel.features:
+        return {}
+    if model.score_card is not None:
+        return {"rule": model.rule, "score_card": model.score_card}
+    panel = np.asarray(X, dtype=np.float64)[:, list(classifier.result_.support)]
+    return {"rule": model.rule, "score_card": card_for(model, panel, labels.positive)}
 
 
 def cross_validate(
@@ -132,9 +186,12 @@ def cross_validate(
         n_jobs=None,
         callback=None,
     )
-    done = Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(_fold)(clone(model), X, y, learn, test, labels.sign) for learn, test in splits
-    )
+    stop = Stopper()
+    with interruptible(stop):
+        done = Parallel(n_jobs=n_jobs, prefer="threads")(
+            delayed(_fold)(clone(model), X, y, learn, test, labels.sign, stop)
+            for learn, test in splits
+        )
     scores = np.full(len(y), np.nan)
     same = 0
     for (_, test), fold in zip(splits, done, strict=True):
@@ -160,11 +217,22 @@ def _fold(
     learn: NDArray[np.intp],
     test: NDArray[np.intp],
     sign: float,
+    stop: Stopper,
 ) -> tuple[Floats, NDArray[np.bool_]] | None:
+    """Return scores and support of a fold; None if nothing met the targets.
+
+    Ctrl-C ends the fit that is running, which keeps its best so far; here it ends everything.
+    """
     try:
-        model.fit(_safe_indexing(X, learn), y[learn])
+        with warnings.catch_warnings():  # a fold needs a good classifier, not the proof of it
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(_safe_indexing(X, learn), y[learn])
     except (InfeasibleRatesError, NoSolutionError):
+        if stop.interrupted:
+            raise KeyboardInterrupt from None
         return None
+    if stop.interrupted:
+        raise KeyboardInterrupt
     return sign * model.decision_function(_safe_indexing(X, test)), model.get_support()
 
 

@@ -2,72 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
 from dataclasses import dataclass
 from typing import Any
 
-from frugalsvm.report.data import FeatureLine, FitSection
+from frugalsvm.report.data import FitSection
+from frugalsvm.report.naming import Naming
 from frugalsvm.report.words import (
     interval_words,
     money,
     outlook,
     percent,
-    plural,
     point_words,
     rates_words,
     target_percent,
 )
 from frugalsvm.tradeoff.points import ALMOST, Frontier, FrontierPoint, RateCounts
-
-BAR = 60.0
-"""Length of the longest weight's bar."""
-
-
-@dataclass(frozen=True)
-class PanelRow:
-    """A line of the panel's table.
-
-    Attributes
-    ----------
-    name, cost, note : str
-        The feature, its price, and what else it needs.
-    weight, coefficient : str
-        Formatted; empty for kernels without weights.
-    bar : float
-        Signed length of the weight's bar.
-    """
-
-    name: str
-    cost: str
-    note: str
-    weight: str = ""
-    coefficient: str = ""
-    bar: float = 0.0
-
-
-def panel_rows(fit: FitSection) -> list[PanelRow]:
-    """Return the features of the panel, the heaviest first, then the shared costs paid."""
-    ordered = sorted(fit.panel, key=lambda line: (-abs(line.weight or 0.0), line.name))
-    heaviest = max((abs(line.weight or 0.0) for line in ordered), default=0.0)
-    rows = [_panel_row(line, heaviest) for line in ordered]
-    for shared in fit.shared_costs:
-        if shared.paid and shared.cost:
-            users = [line.name for line in ordered if shared.name in line.groups]
-            rows.append(PanelRow(shared.name, money(shared.cost), f"once, for {listed(users)}"))
-    return rows
-
-
-def _panel_row(line: FeatureLine, heaviest: float) -> PanelRow:
-    if line.weight is None or line.coefficient is None:
-        return PanelRow(line.name, money(line.cost), "")
-    return PanelRow(
-        name=line.name,
-        cost=money(line.cost),
-        note="",
-        weight=f"{line.weight:+.3g}",
-        coefficient=f"{line.coefficient:+.4g}",
-        bar=BAR * line.weight / heaviest if heaviest else 0.0,
-    )
 
 
 @dataclass(frozen=True)
@@ -157,49 +107,53 @@ def _confusion(caption: str, counts: RateCounts) -> Confusion:
     )
 
 
-def savings_words(fit: FitSection) -> str:
-    """Return what was left out and saved."""
-    if not fit.left_out:
-        return f"All {plural(len(fit.panel), 'feature')} are needed; nothing can be left out."
-    saved = fit.full_cost - fit.cost
-    share = f" ({percent(saved / fit.full_cost, 0)})" if fit.full_cost else ""
-    return (
-        f"Measuring all {plural(len(fit.panel) + len(fit.left_out), 'feature')} costs "
-        f"{money(fit.full_cost)}. This panel saves {money(saved)}{share}."
-    )
-
-
-def frontier_points(frontier: Frontier) -> list[dict[str, Any]]:
+def frontier_points(frontier: Frontier, naming: Naming) -> list[dict[str, Any]]:
     """Return the points worth choosing, formatted for the table and for the sliders."""
-    return [_point(point) for point in frontier.efficient]
+    return [_point(point, naming) for point in frontier.efficient]
 
 
-def frontier_data(frontier: Frontier, start: tuple[float, float] | None) -> dict[str, Any]:
+def frontier_data(
+    frontier: Frontier, start: tuple[float, float] | None, naming: Naming
+) -> dict[str, Any]:
     """Return what the sliders need: for every pair of targets the point that serves it."""
     places = {id(point): n for n, point in enumerate(frontier.efficient)}
     cells = []
     for point in frontier.points:
         served = frontier.choose(point.min_tpr, point.min_tnr)
-        cells.append({"point": places.get(id(served)), "words": point_words(point)})
+        cells.append(
+            {
+                "point": places.get(id(served)),
+                "words": point_words(point),
+                "status": str(point.status),
+                "cost": _finite(point.cost),
+                "bound": _finite(point.bound),
+            }
+        )
     return {
         "tpr": [target_percent(rate) for rate in frontier.min_tprs],
         "tnr": [target_percent(rate) for rate in frontier.min_tnrs],
         "cells": cells,
         "points": [
-            _point(point) | {"place": _place(frontier, point)} for point in frontier.efficient
+            _point(point, naming) | {"place": _place(frontier, point)}
+            for point in frontier.efficient
         ],
         "start": _start(frontier, start),
     }
 
 
-def _point(point: FrontierPoint) -> dict[str, Any]:
+def _finite(value: float) -> float | None:
+    """Return a number for JSON: none where there is no panel, or provably none."""
+    return value if math.isfinite(value) else None
+
+
+def _point(point: FrontierPoint, naming: Naming) -> dict[str, Any]:
     return {
         "tpr": target_percent(point.min_tpr),
         "tnr": target_percent(point.min_tnr),
         "cost": money(point.cost),
         "bound": money(point.bound),
         "words": point_words(point),
-        "features": list(point.features),
+        "features": list(naming.measured(point.features)),
         "training": rates_words(point.training),
         "held_out": rates_words(point.cross_validated),
     }
@@ -218,17 +172,3 @@ def _start(frontier: Frontier, asked: tuple[float, float] | None) -> list[int]:
         min(sum(rate < target - ALMOST for rate in rates), len(rates) - 1)
         for rates, target in zip(grids, asked, strict=True)
     ]
-
-
-def listed(names: Sequence[str], most: int = 4) -> str:
-    """Return names in a sentence.
-
-    Examples
-    --------
-    >>> listed(["a"]), listed(["a", "b", "c"]), listed(list("abcdef"))
-    ('a', 'a, b and c', 'a, b, c and 3 more')
-    """
-    names = list(names)
-    if len(names) > most:
-        return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else "nothing"

@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from frugalsvm.certify import rate_interval
-from frugalsvm.report.data import CrossValidation, FitSection
+from frugalsvm.binomial import rate_interval
+from frugalsvm.export import ScoreCard
+from frugalsvm.model import UnseenRates
+from frugalsvm.report.data import CrossValidation, FitSection, TrainingStep
 from frugalsvm.tradeoff.points import FrontierPoint, RateCounts
 
 CONFIDENCE = 0.95
 SAME = 1e-9
 """Relative difference below which two costs are the same."""
+
+
+def same_cost(one: float, other: float) -> bool:
+    """Return True if two costs differ by rounding at the most.
+
+    Examples
+    --------
+    >>> same_cost(2.1, 2.0999999999999996), same_cost(2.0, 2.1), same_cost(math.inf, math.inf)
+    (True, False, True)
+    """
+    return one == other or abs(one - other) <= SAME * max(1.0, min(abs(one), abs(other)))
 
 
 def money(cost: float) -> str:
@@ -87,6 +101,20 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
+def listed(names: Sequence[str], most: int = 4) -> str:
+    """Return names in a sentence.
+
+    Examples
+    --------
+    >>> listed(["a"]), listed(["a", "b", "c"]), listed(list("abcdef"))
+    ('a', 'a, b and c', 'a, b, c and 3 more')
+    """
+    names = list(names)
+    if len(names) > most:
+        return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else "nothing"
+
+
 @dataclass(frozen=True)
 class Proof:
     """What is proven about the cost.
@@ -105,7 +133,9 @@ class Proof:
 
 
 def proof_words(fit: FitSection) -> Proof:
-    """Return what is proven about a panel's cost."""
+    """Return what is proven about a panel's cost, or certified or expected of its rates."""
+    if fit.unseen is not None:
+        return unseen_words(fit, fit.unseen)
     clock = f"The search took {duration(fit.seconds)} ({fit.solver})."
     if fit.status == "optimal":
         scope = "Every cheaper set was ruled out on the training data."
@@ -119,6 +149,14 @@ def proof_words(fit: FitSection) -> Proof:
             f"Proved: no set cheaper than {money(fit.cost)} meets both targets.",
             f"Bound {money(fit.bound)}, gap 0%. {scope} {clock}",
         )
+    if fit.cheaper is not None:
+        return Proof(
+            False,
+            f"Not the cheapest: a set that costs {money(fit.cheaper.cost)} meets both targets.",
+            "It was found while the trade-off below was computed: "
+            f"{', '.join(fit.cheaper.features)}. Fit again with a longer time limit to get it. "
+            f"Bound {money(fit.bound)}. {clock}",
+        )
     gap = (fit.cost - fit.bound) / fit.cost if fit.cost else 0.0
     return Proof(
         False,
@@ -126,6 +164,66 @@ def proof_words(fit: FitSection) -> Proof:
         f"Bound {money(fit.bound)}, gap {percent(gap)}: a set up to "
         f"{money(fit.cost - fit.bound)} cheaper may exist. The search ended early "
         f"({fit.stop_reason}). {clock}",
+    )
+
+
+def unseen_words(fit: FitSection, unseen: UnseenRates) -> Proof:
+    """Return what new data can be expected to show."""
+    clock = f"The work took {duration(fit.seconds)} ({fit.solver})."
+    expected, held_out = unseen.expected, unseen.held_out
+    if held_out is not None:
+        seen = (
+            f"Of the samples set aside, {held_out.counts.true_positives} of "
+            f"{held_out.counts.n_positive} positives and {held_out.counts.true_negatives} of "
+            f"{held_out.counts.n_negative} negatives are right."
+        )
+        sure = f"at {percent(held_out.confidence)} confidence"
+        if held_out.certified:
+            return Proof(
+                True, f"Certified {sure}: both targets hold on new data.", f"{seen} {clock}"
+            )
+        return Proof(False, f"Not certified {sure}: both targets may be missed.", f"{seen} {clock}")
+    if expected.tpr >= fit.min_tpr and expected.tnr >= fit.min_tnr:
+        return Proof(
+            False,
+            "Expected, not certified: both targets hold on new data.",
+            "Cross-validation with panel and classifier chosen anew reaches both; no samples "
+            f"were set aside for a certificate. {clock}",
+        )
+    return Proof(
+        False,
+        "Do not expect both targets on new data.",
+        "Cross-validation with panel and classifier chosen anew misses at least one. Lower the "
+        f"targets, or add samples or features. {clock}",
+    )
+
+
+def unfinished_words(step: TrainingStep, *, unseen: bool = False) -> str:
+    """Return what is to be said about training that did not finish; empty if it did."""
+    if step.status == "optimal":
+        return ""
+    meaning = (
+        "The classifier's rates may differ from the expected ones, which are those of finished "
+        "classifiers."
+        if unseen
+        else "The classifier meets both targets on the training data; another one on the same "
+        "panel may have wider margins."
+    )
+    return (
+        f"The training did not finish ({step.stop_reason} after {duration(step.seconds)}, gap "
+        f"{percent(step.gap)}). {meaning} A longer time limit may help."
+    )
+
+
+def card_words(card: ScoreCard) -> str:
+    """Return what rounding to whole points costs in training."""
+    if card.counts == card.exact:
+        return "The rounding costs nothing in training: both rates are those of the formula."
+    missed = "" if card.meets_targets else " The card misses a target in training."
+    return (
+        f"Rounded, it has sensitivity {percent(card.counts.tpr)} instead of "
+        f"{percent(card.exact.tpr)}, specificity {percent(card.counts.tnr)} instead of "
+        f"{percent(card.exact.tnr)} in training.{missed}"
     )
 
 
@@ -185,6 +283,8 @@ def validation_words(validation: CrossValidation, n_features: int) -> list[str]:
 
 def guarantees(fit: FitSection) -> tuple[list[str], list[str]]:
     """Return what is guaranteed, and what is not."""
+    if fit.unseen is not None:
+        return unseen_guarantees(fit.unseen)
     sure = [
         "On the training data the classifier meets both targets; the counts were recomputed from "
         "the raw data.",
@@ -218,6 +318,28 @@ def guarantees(fit: FitSection) -> tuple[list[str], list[str]]:
     return sure, unsure
 
 
+def unseen_guarantees(unseen: UnseenRates) -> tuple[list[str], list[str]]:
+    """Return what is guaranteed, and what is not, of a panel chosen for new data."""
+    sure = ["The counts: they were recomputed from the raw data."]
+    held_out = unseen.held_out
+    if held_out is not None and held_out.certified:
+        sure.append(
+            "The procedure certifies a classifier that misses a target on new data with a "
+            f"probability of at most {percent(1 - held_out.confidence)}. This supposes samples set "
+            "aside that are independent and drawn like the new ones, and a procedure run once."
+        )
+    unsure = [
+        "That no cheaper panel would do. The panel is the cheapest of those looked at; what holds "
+        "on new data cannot be proven from a sample.",
+        "The expected rates. They are those of classifiers chosen and trained in the same way on "
+        "most of the samples; their intervals treat samples as independent draws from the "
+        "population where the classifier will be used.",
+    ]
+    if held_out is None:
+        unsure.append("Both targets: set samples aside (--hold-out, test_size) for a certificate.")
+    return sure, unsure
+
+
 def point_words(point: FrontierPoint) -> str:
     """Return what is known about a point of the frontier."""
     if not point.has_answer:
@@ -227,7 +349,7 @@ def point_words(point: FrontierPoint) -> str:
             "No set was found within the time limit, and none was ruled out. Any that exists "
             f"costs at least {money(point.bound)}."
         )
-    if point.bound >= point.cost - SAME * max(1.0, point.cost):
+    if same_cost(point.bound, point.cost):
         return f"Proved: no set cheaper than {money(point.cost)} meets these targets."
     return (
         f"Not proved cheapest: a set that costs {money(point.bound)} or more could be enough for "
@@ -238,7 +360,7 @@ def point_words(point: FrontierPoint) -> str:
 def rates_words(counts: RateCounts | None) -> dict[str, str]:
     """Return rates with their intervals for the trade-off's table."""
     if counts is None:
-        return {"tpr": "n/a", "tnr": "n/a", "tpr_range": "", "tnr_range": ""}
+        return {"tpr": "not made", "tnr": "not made", "tpr_range": "", "tnr_range": ""}
     return {
         "tpr": percent(counts.tpr),
         "tnr": percent(counts.tnr),

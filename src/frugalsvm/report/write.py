@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from frugalsvm.exceptions import FrugalSVMError
 from frugalsvm.files import write_whole
-from frugalsvm.report import view, words
+from frugalsvm.report import panel_view, view, words
+from frugalsvm.report.agreement import agreed
 from frugalsvm.report.data import FitSection, ReportData
 from frugalsvm.report.grid_figure import grid_figure
+from frugalsvm.report.naming import Naming
 from frugalsvm.report.rate_figure import rate_figure
 from frugalsvm.report.roc_figure import roc_figures
 from frugalsvm.tradeoff.points import Frontier
@@ -47,6 +49,8 @@ def render_report(data: ReportData) -> str:
     """
     if data.fit is None and data.frontier is None:
         raise ValueError("A report must have a fit, a frontier, or both. Got neither.")
+    data = agreed(data)
+    naming = Naming(data.variables, data.own_groups)
     template = _environment().get_template("report.html")
     style, script = _part("style.css"), _part("script.js")
     text = template.render(
@@ -56,26 +60,44 @@ def render_report(data: ReportData) -> str:
         script=_trusted(script),
         policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'",
-        fit=None if data.fit is None else _fit_view(data.fit),
-        frontier=None if data.frontier is None else _frontier_view(data.frontier, data.fit),
+        unit=f" {data.currency}" if data.currency else "",
+        fit=None if data.fit is None else _fit_view(data.fit, naming),
+        frontier=None if data.frontier is None else _frontier_view(data.frontier, data.fit, naming),
     )
     # Half a surrogate pair, as a damaged name may hold, has no UTF-8.
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _fit_view(fit: FitSection) -> dict[str, Any]:
+def _fit_view(fit: FitSection, naming: Naming) -> dict[str, Any]:
     validation = fit.cross_validation
     sure, unsure = words.guarantees(fit)
+    spared = panel_view.left_out(fit, naming)
+    step = fit.training_step
     return {
         "section": fit,
         "proof": words.proof_words(fit),
-        "rows": view.panel_rows(fit),
+        "unfinished": ""
+        if step is None
+        else words.unfinished_words(step, unseen=fit.unseen is not None),
+        "card_price": "" if fit.score_card is None else words.card_words(fit.score_card),
+        "counts": panel_view.counts_words(fit, naming),
+        "rows": panel_view.panel_rows(fit, naming),
         "rates": view.rate_lines(fit),
         "confusions": view.confusions(fit),
-        "savings": view.savings_words(fit),
-        "left_out": sorted(fit.left_out, key=lambda line: (-line.cost, line.name))[:MOST_LISTED],
-        "n_unlisted": max(0, len(fit.left_out) - MOST_LISTED),
-        "unpaid": [shared for shared in fit.shared_costs if not shared.paid and shared.cost],
+        "savings": panel_view.savings_words(fit, naming),
+        "left_out": spared[:MOST_LISTED],
+        "n_left_out": len(spared),
+        "n_unlisted": max(0, len(spared) - MOST_LISTED),
+        "unpaid": [
+            shared
+            for shared in fit.shared_costs
+            if not shared.paid and shared.cost and shared.name not in naming.own_groups
+        ],
+        "alternatives": [
+            measured
+            for measured in dict.fromkeys(naming.measured(names) for names in fit.alternatives)
+            if set(measured) != set(naming.measured(line.name for line in fit.panel))
+        ],
         "roc": roc_figures(fit),
         "rate_figure": rate_figure(fit),
         "validation": []
@@ -86,13 +108,13 @@ def _fit_view(fit: FitSection) -> dict[str, Any]:
     }
 
 
-def _frontier_view(frontier: Frontier, fit: FitSection | None) -> dict[str, Any]:
+def _frontier_view(frontier: Frontier, fit: FitSection | None, naming: Naming) -> dict[str, Any]:
     asked = None if fit is None else (fit.min_tpr, fit.min_tnr)
     return {
         "source": frontier,
         "figure": grid_figure(frontier),
-        "points": view.frontier_points(frontier),
-        "json": _script_json(view.frontier_data(frontier, asked)),
+        "points": view.frontier_points(frontier, naming),
+        "json": _script_json(view.frontier_data(frontier, asked, naming)),
         "n_proved": sum(p.status in ("optimal", "infeasible") for p in frontier.points),
         "n_searched": sum(p.searched for p in frontier.points),
         "any_gap": any(p.status == "feasible" for p in frontier.points),
@@ -143,7 +165,7 @@ def _environment() -> Environment:
         "percent": words.percent,
         "target": words.target_percent,
         "duration": words.duration,
-        "listed": view.listed,
+        "listed": words.listed,
     }
     environment.globals["plural"] = words.plural
     return environment

@@ -9,6 +9,7 @@ from frugalsvm.result import Attainable, Progress, SelectionResult
 from frugalsvm.search.knowledge import Knowledge
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.stopping import Stopper
+from frugalsvm.watch import watched
 
 __all__ = ["Knowledge", "SearchOptions", "attainable", "search"]
 
@@ -67,20 +68,31 @@ def search(
     ('optimal', (0,), 1.0)
     """
     # numba is imported here, not with the package.
-    from frugalsvm.search.driver import finish, solve
+    from frugalsvm.search.driver import finish, solve, unfinished
     from frugalsvm.search.reduction import reduce_problem
     from frugalsvm.search.state import SearchState
 
-    state = SearchState(
-        core=reduce_problem(problem),
-        stop=stop,
-        options=options or SearchOptions(),
-        threads=threads,
-        seed=seed,
-        on_progress=on_progress,
-    )
-    solve(state, knowledge)
-    return finish(state, problem, n_alternatives, knowledge)
+    begun: list[SearchState] = []
+
+    def work() -> SelectionResult:
+        state = SearchState(
+            core=reduce_problem(problem),
+            stop=stop,
+            options=options or SearchOptions(),
+            threads=threads,
+            seed=seed,
+            on_progress=on_progress,
+        )
+        begun.append(state)
+        solve(state, knowledge)
+        return finish(state, problem, n_alternatives, knowledge)
+
+    def look() -> None:
+        if stop():
+            for state in begun:
+                state.halt_kernels()
+
+    return watched(work, stop, look) or unfinished(problem, stop, begun)
 
 
 def attainable(problem: SelectionProblem, *, stop: Stopper, seed: int = 0) -> Attainable:

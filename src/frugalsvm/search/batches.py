@@ -26,7 +26,7 @@ EFFORTS: tuple[Effort, ...] = (
 AHEAD = 50  # of those, for each thread: one may take a thousand times as long as the next
 
 UNION_BATCH = 64
-WORK = ("by cells", "by conflicts", "by directions", "left", "conflict nodes", "boxes")
+WORK = ("conflict nodes", "boxes")
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,6 @@ from frugalsvm.search.reduction import Bools, Floats, Ints
 from frugalsvm.search.rounds import Round
 
 ROUND = 128  # sets that are judged before any of them is branched on
-ROUNDING = 1e-12  # relative, of sums of prices
 
 
 class Nodes(NamedTuple):
@@ -63,7 +62,7 @@ class Branches:
     features : Catalogue
         The priced features.
     limit : float
-        What a support may cost beyond the base.
+        What a support may cost, as the catalogue counts it.
     free : ndarray of int
         Features that are part of every set.
     first : ndarray of bool, a value for each position of the catalogue
@@ -106,7 +105,7 @@ class Branches:
         nodes = self._without_unaffordable(self._next())
         whole = ~nodes.outside
         cost = self._cost(whole)
-        affordable = cost <= self.limit + ROUNDING * self.limit
+        affordable = cost <= self.limit
         delivered = affordable & self._is_maximal(whole, cost) & self._is_new(whole, affordable)
         judged = ~affordable & ~nodes.known & self.judges_whole
         self._branch(nodes.pick(~affordable & ~judged))
@@ -157,7 +156,7 @@ class Branches:
 
         Nodes that have too much inside are left.
         """
-        room = self.limit + ROUNDING * self.limit - self._cost(nodes.inside)
+        room = self.limit - self._cost(nodes.inside)
         nodes, room = nodes.pick(room >= 0.0), room[room >= 0.0]
         too_dear = ~nodes.inside & (self._marginal(nodes.inside) > room[:, None])
         outside = nodes.outside | too_dear
@@ -168,7 +167,7 @@ class Branches:
 
     def _is_maximal(self, whole: Bools, cost: Floats) -> Bools:
         """Return whether no feature can be added to each set within the limit."""
-        room = self.limit - ROUNDING * self.limit - cost
+        room = self.limit - cost
         fits = ~whole & (self._marginal(whole) <= room[:, None])
         for i in self.copies:
             fits[:, i] &= whole[:, self.features.original[i]]

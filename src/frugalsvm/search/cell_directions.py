@@ -21,7 +21,7 @@ import numpy as np
 
 from frugalsvm.compiled import helper, inlined
 from frugalsvm.search.arrays import Arrays
-from frugalsvm.search.cell_offsets import Offsets, offsets_of, set_box
+from frugalsvm.search.cell_offsets import LONG, Offsets, offsets_of, set_box
 from frugalsvm.search.cell_origins import (
     empty_origins,
     set_medians,
@@ -87,15 +87,19 @@ def _optimistic(
 
 
 @helper
-def _range(points: Floats) -> float:
-    """Return how far apart two scores can be, for weights of at most 1; 1 if they are all alike."""
+def _range(points: Floats, floor: float) -> float:
+    """Return how far apart two scores can be, for weights of at most 1.
+
+    If they are all alike it is as if they could be far apart: the weight is of no consequence, and
+    what is asked of it (`cell_offsets`) can be had.
+    """
     total = 0.0
     for k in range(points.shape[1]):
         least, most = np.inf, -np.inf
         for i in range(len(points)):
             least, most = min(least, points[i, k]), max(most, points[i, k])
         total += most - least
-    return total if total > 0.0 else 1.0
+    return total if total > 0.0 else max(1.0, floor)
 
 
 @helper
@@ -145,6 +149,7 @@ def judge_cells(
     cells: Ints,
     max_boxes: int,
     offset_nodes: int | None,
+    alone: bool,
     direction: Floats,
 ) -> int:
     """Return INFEASIBLE if every direction exceeds the budgets, FEASIBLE with one that does not.
@@ -160,13 +165,18 @@ def judge_cells(
     offset_nodes : int or None
         Nodes for thresholds that add up, for a single continuous feature; None: they need not,
         and that part is not even compiled.
+    alone : bool
+        Whether the discrete features might do without the continuous ones, which are then judged
+        without weight (`points` zero) and with it, one after the other.
     direction : ndarray of at least c + k floats
         Receives the direction that meets the budgets, continuous features first; or, of those that
         were met and keep them with less than the floor, the one with the widest gap.
     """
     n, c = points.shape
     number = len(values)
-    n_pos, floor = arrays.n_pos, arrays.floor
+    n_pos = arrays.n_pos
+    weightless = alone and not np.any(points)
+    floor = arrays.floor * (1.0 - 1.0 / LONG) if weightless else arrays.floor
     share, free, hope = (0.0, 0, np.inf) if c == 1 else (NEARLY_ALL, c, HALF_WAY)
     if c > 1 and offset_nodes is not None:
         share = IN_TABLES if max_boxes <= MANY_BOXES else LESS_IN_TABLES
@@ -178,7 +188,8 @@ def judge_cells(
         set_medians(points, tables, origins[0])
         set_units(scaled, cells, origins[0], units)
     if offset_nodes is not None:
-        offsets = offsets_of(values, free, _range(scaled), floor, share, least, places)
+        reach = _range(scaled, floor)
+        offsets = offsets_of(values, free, reach, floor, share, alone, least, places)
         pool = empty_pool(len(offsets.hull.corral))
         program = empty_program(number, n)
     anywhere = np.empty((4, number), np.int64)
@@ -224,7 +235,7 @@ def judge_cells(
                     if gap > widest:
                         widest = gap
                         copy_into(met, direction)
-                    if gap >= floor:
+                    if gap >= arrays.floor:
                         return FEASIBLE
                 if c > 1 and spent > IN_VAIN * offset_nodes:
                     return UNDECIDED

@@ -8,6 +8,24 @@ a positive sample of that cell that has to be right, "the lower one is above tha
 The upper threshold of a cell is kept at or below some value and its lower one above another, and
 the two are the margin apart: hence both with half of it to spare. A share of the floor may be given
 to the tables; each of the two has half of the rest.
+
+What is asked of the continuous features. Let a direction be w0 u, with u in the box, and let R be
+how far apart the scores of two samples can be under any u of any box (`_range`; no weight of a
+scaled u is above 1). Then a direction moves no two scores further apart than w0 R.
+
+1. If the discrete features alone exceed the budgets in whatever way cells are classified
+   (`cells_exceed`), then w0 R >= floor: otherwise no cell has a positive and a negative that are
+   both right, since such two lie the floor apart.
+2. Otherwise there may be answers with less. Those with w0 R < floor / LONG are, with their
+   continuous weights set to zero, hyperplanes of the discrete features with a gap above
+   (1 - 1 / LONG) floor. They are judged by themselves, with that floor. The others have
+   w0 R >= floor / LONG.
+
+So w0 R >= floor / LONG may be asked for in both cases (the column after those of the thresholds).
+Within the box, the weight of a change is w0 t with |t| <= 1. As w0 R >= d, where d is the floor in
+case 1 and floor / LONG in case 2, |w0 t| <= w0 <= (1 + WIDER) w0 - WIDER d / R, which is what the
+columns of the box ask for, one for each sign: the box is a little wider for them, and they are
+samples like others, with the same margin.
 """
 
 from __future__ import annotations
@@ -22,7 +40,7 @@ from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.wolfe import BARRED, USABLE, Hull, hull_of
 
 THRESHOLD_UNIT = 0.01  # so that the threshold of the hyperplane, which is free, is all but free
-LONG = 100.0  # the demand on the continuous features, for it to be in most conflicts
+LONG = 100.0  # the floor over what is asked of the continuous features
 WIDER = 0.25  # by how much a box is wider for the conflicts
 STACK = 400  # nodes that may wait
 
@@ -71,24 +89,26 @@ def offsets_of(
     continuous_range: float,
     floor: float,
     share: float,
+    alone: bool,
     least: Floats,
     places: Ints,
 ) -> Offsets:
     """Make room for a support with these values of its discrete features, a row a cell.
 
     `free` is the number of features whose weights vary in a box, `share` the part of the floor
-    that the tables have; `least` and `places` become the attributes of these names.
+    that the tables have, `alone` whether the discrete features might do without the continuous
+    ones; `least` and `places` become the attributes of these names.
     """
     number, k = values.shape
     rows = np.zeros((1 + free + k + 1, 2 * number + 1 + 2 * free))
-    # With less weight than the floor over their range, the continuous features separate nothing.
     margin = 0.5 - 0.5 * share
     rows[0, 2 * number] = LONG * continuous_range * margin
+    asked = continuous_range * margin * (LONG if alone else 1.0) / WIDER
     for j in range(free):
         for side in range(2):
             column = 2 * number + 1 + 2 * j + side
-            rows[0, column] = continuous_range * margin * (1.0 + WIDER) / WIDER
-            rows[1 + j, column] = continuous_range * margin * (1.0 - 2.0 * side) / WIDER
+            rows[0, column] = asked * (1.0 + WIDER)
+            rows[1 + j, column] = asked * (1.0 - 2.0 * side)
     hull = hull_of(rows, 1.0 / (floor * margin))
     for column in range(2 * number, rows.shape[1]):
         hull.barred[column] = USABLE

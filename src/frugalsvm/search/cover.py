@@ -36,6 +36,7 @@ NODE_ROUNDS = 1
 FEW_VALUES = 8
 VIOLATION = 1e-3
 WHOLE = 1e-6
+ROUNDING = 1e-9  # relative, of a bound that is a sum of floats
 LARGEST_WIDTH = 300
 LARGEST_SIZE = 2_000_000
 KEPT_SETS = 300
@@ -83,7 +84,7 @@ class CoverSearch:
     def __init__(self, state: SearchState) -> None:
         self.state = state
         self.core = state.core
-        self.prices = prices_of(state.core)
+        self.prices = prices_of(state.core, state.cost)
         self.grower = Grower(state)
         self.cuts = np.zeros((64, len(state.core.priced)), np.bool_)
         self.n_cuts = 0
@@ -97,8 +98,13 @@ class CoverSearch:
 
     @property
     def limit(self) -> float:
-        """Supports that cost more (beyond the base cost) need not be looked at."""
-        return self.state.cutoff - self.core.base_cost
+        """Supports that cost more need not be looked at, in what the prices count in."""
+        cutoff = self.state.cutoff
+        return cutoff if math.isinf(cutoff) else float(int(cutoff) // self.prices.scale)
+
+    def _units(self, bound: float) -> float:
+        """Return a bound in the problem's units."""
+        return bound if math.isinf(bound) else int(bound) * self.prices.scale
 
     def _too_dear(self, bound: float) -> bool:
         """Return True if nothing with this bound can be better than the best answer."""
@@ -118,7 +124,7 @@ class CoverSearch:
             if self._too_dear(bound):
                 self._open.clear()
                 break
-            state.raise_bound(self.core.base_cost + min(bound, self.unresolved))
+            state.raise_bound(self._units(min(bound, self.unresolved)))
             self.nodes += 1
             for child in self._process(node):
                 self._push(child)
@@ -131,7 +137,7 @@ class CoverSearch:
     def _conclude(self) -> None:
         """All nodes are closed: the best answer is optimal, or there is none."""
         if self.unresolved < math.inf and self.unresolved <= self.limit:
-            self.state.raise_bound(self.core.base_cost + self.unresolved)
+            self.state.raise_bound(self._units(self.unresolved))
         elif self.state.best is not None:
             self.state.raise_bound(self.state.cost)
         else:
@@ -166,11 +172,10 @@ class CoverSearch:
             return self._branch(node, found)
 
     def _round_up(self, bound: float) -> float:
-        """Return the least cost that a support can have, given the bound."""
-        unit = self.prices.unit
-        if math.isinf(bound) or unit == 0.0:
-            return bound * (1.0 - 1e-9)
-        return unit * math.ceil(bound / unit - 1e-6)
+        """Return the least cost that a support can have, given the bound: a whole number."""
+        if math.isinf(bound):
+            return bound
+        return float(max(0, math.ceil(bound * (1.0 - ROUNDING) - WHOLE)))
 
     def _settle(self, node: Node, support: Bools) -> bool:
         """Judge the support of a whole cover; True if it gave a cut."""

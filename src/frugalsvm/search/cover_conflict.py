@@ -23,7 +23,7 @@ import numpy as np
 from frugalsvm.compiled import helper, kernel
 from frugalsvm.search.reduction import Bools, CoreProblem, Floats, Ints
 
-SEPARATED, CONFLICT, OPEN = 0, 1, 2
+SEPARATED, CONFLICT, OPEN, GO_ON = 0, 1, 2, 3
 
 PENALTY = 50.0  # price of a switched-off sample in the basis; the floor is far below it
 CERTAINTY = 1e-10  # by how much a conflict has to be below the floor
@@ -285,7 +285,8 @@ def separate(
     """Continue from the tableau's basis until the active samples are separated or in conflict.
 
     SEPARATED: ``-tableau.price[:d]`` is a direction that separates them with the margin floor.
-    CONFLICT: :func:`conflict_of` gives the samples. OPEN: neither was reached.
+    CONFLICT: :func:`conflict_of` gives the samples. OPEN: neither can be reached. GO_ON: neither
+    was reached with so many pivots.
     """
     for _ in range(max_pivots):
         objective, off = _set_prices(d, active, tableau)
@@ -303,7 +304,7 @@ def separate(
         _fill_column(points, chosen, d, entering, tableau.column)
         if not _pivot(d + 2, entering, tableau):
             return OPEN
-    return OPEN
+    return GO_ON
 
 
 @kernel

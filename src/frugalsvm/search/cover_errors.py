@@ -8,12 +8,14 @@ of the budgets end a branch.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from frugalsvm.search.cover_conflict import (
     CONFLICT,
+    GO_ON,
     MANY_PIVOTS,
     SEPARATED,
     Points,
@@ -25,9 +27,10 @@ from frugalsvm.search.cover_conflict import (
 )
 from frugalsvm.search.ranks import Ranks
 from frugalsvm.search.reduction import Bools, CoreProblem, Floats, Ints
-from frugalsvm.search.state import INFEASIBLE, UNDECIDED, Feasibility, Verdict
+from frugalsvm.search.verdict import INFEASIBLE, UNDECIDED, Feasibility, Verdict
 
 MAX_PIVOTS = 3_000  # of one conflict; an unlucky case is left undecided
+SLICE = 3e7  # multiplications between two looks at the clock
 
 NONE: Ints = np.zeros(0, np.int64)
 NEVER = np.int64(1) << 60  # more positives than any budget
@@ -51,13 +54,27 @@ class Budgets:
     path: list[Branch] = field(default_factory=list)
 
 
+def never() -> bool:
+    """Return False: the work need not stop."""
+    return False
+
+
 class ConflictOracle:
-    """Finds conflicts and separating directions on chosen features; one per thread."""
+    """Finds conflicts and separating directions on chosen features; one per thread.
+
+    When `stop` says so, what is being looked for is left undecided.
+    """
 
     def __init__(
-        self, points: Points, weight: Ints, budgets: tuple[int, int], ranks: Ranks | None = None
+        self,
+        points: Points,
+        weight: Ints,
+        budgets: tuple[int, int],
+        ranks: Ranks | None = None,
+        stop: Callable[[], bool] = never,
     ) -> None:
         self.points = points
+        self.stop = stop
         self.ranks = ranks or Ranks(points.columns)
         self.weight = weight
         self.budgets = budgets
@@ -67,10 +84,10 @@ class ConflictOracle:
         self._members = np.zeros(self.n_features + 2, np.int64)
 
     @classmethod
-    def of(cls, core: CoreProblem) -> ConflictOracle:
+    def of(cls, core: CoreProblem, stop: Callable[[], bool] = never) -> ConflictOracle:
         """Return the oracle of a problem."""
         budgets = core.budget_pos, core.budget_neg
-        return cls(points_of(core), core.weight, budgets, core.ranks)
+        return cls(points_of(core), core.weight, budgets, core.ranks, stop)
 
     def on(self, support: Ints) -> ConflictOracle:
         """Return the oracle on some features alone; samples that coincide on them merge.
@@ -85,7 +102,8 @@ class ConflictOracle:
             weights.append(np.bincount(which, self.weight[begin:end]))
         columns = self.points.columns[np.ix_(support, np.concatenate(kept))]
         points = self.points._replace(columns=columns, n_pos=len(kept[0]))
-        return ConflictOracle(points, np.concatenate(weights).astype(np.int64), self.budgets)
+        merged = np.concatenate(weights).astype(np.int64)
+        return ConflictOracle(points, merged, self.budgets, stop=self.stop)
 
     @property
     def pivots(self) -> int:
@@ -108,7 +126,12 @@ class ConflictOracle:
 
     def proceed(self, chosen: Ints, d: int, active: Bools) -> Ints | None:
         """As :meth:`conflict` on ``chosen[:d]``, from the tableau as it is, in one attempt."""
-        status = separate(self.points, chosen, d, active, self.tableau, MAX_PIVOTS)
+        status, left = GO_ON, MAX_PIVOTS
+        pivots = max(1, int(SLICE / (len(active) * (d + 2))))
+        while status == GO_ON and left > 0 and not self.stop():
+            at_once = min(pivots, left)
+            status = separate(self.points, chosen, d, active, self.tableau, at_once)
+            left -= at_once
         if status == SEPARATED:
             return NONE
         if status != CONFLICT:
@@ -129,6 +152,8 @@ class ConflictOracle:
         if not self.start(chosen, ~budgets.dropped):
             return UNDECIDED
         for _ in range(max_nodes):
+            if self.stop():
+                return UNDECIDED
             branch = self._pack(chosen, budgets)
             if branch is None:
                 return UNDECIDED

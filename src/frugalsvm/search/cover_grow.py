@@ -7,8 +7,6 @@ first by coinciding samples (cheap), then by conflicts.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from frugalsvm.search.cover_cells import MANY_LEVELS, grow_by_cells, value_codes
@@ -17,12 +15,12 @@ from frugalsvm.search.cover_errors import ConflictOracle
 from frugalsvm.search.decide import decide, guessed
 from frugalsvm.search.error_cuts import ErrorCuts
 from frugalsvm.search.reduction import Ints
-from frugalsvm.search.state import UNDECIDED, Feasibility, SearchState, Verdict
-from frugalsvm.search.support_milp import decide_by_milp
+from frugalsvm.search.state import SearchState
+from frugalsvm.search.verdict import UNDECIDED, Feasibility, Verdict
 
 ERROR_NODES = 300  # of the search over errors, when a support is judged
 CUT_NODES = (100, 5_000)  # of the branch and cut after it, by effort
-MILP_SECONDS = 20.0
+MORE_CUT_NODES = 50_000  # if nothing else is left
 SMALL_BUDGETS = 10  # up to which the search over errors is fast, feasible or not
 GROWTH_NODES = 3  # and when a feature asks to join
 
@@ -33,7 +31,7 @@ class Grower:
     def __init__(self, state: SearchState) -> None:
         self.state = state
         self.core = state.core
-        self.oracle = ConflictOracle.of(state.core)
+        self.oracle = ConflictOracle.of(state.core, state.stop)
         self.hard = state.core.budget_pos == state.core.budget_neg == 0
         self._codes, self._levels = value_codes(state.core)
         self.by_cells = state.options.cells and bool(np.any(self._levels <= MANY_LEVELS))
@@ -53,6 +51,8 @@ class Grower:
         order = np.concatenate((free, fixed, others)).astype(np.int64)
         n_fixed = len(free) + len(fixed)
         grown = self._grow_by_cells(order, n_fixed) if self.by_cells else None
+        if grown is not None:
+            self.state.door.rule_out(grown, "cover cells")
         # With cells at hand, a longer proof for each feature that asks to join does not pay.
         by_conflicts = self.state.options.conflicts and (self.hard or not self.by_cells)
         if grown is None:
@@ -64,6 +64,7 @@ class Grower:
             outside = order[~np.isin(order, grown)]
             grow = self._grow_hard if self.hard else self._grow_soft
             grown = grow(grown, outside)
+            self.state.door.rule_out(grown, "cover conflicts")
         return grown, None
 
     def _grow_by_cells(self, order: Ints, fixed: int) -> Ints | None:
@@ -86,37 +87,29 @@ class Grower:
                 verdict = Verdict(Feasibility.FEASIBLE, direction)
             elif self.state.options.conflicts:
                 verdict = self._judge_errors(support, ERROR_NODES)
-            if verdict.feasibility is Feasibility.UNDECIDED and self.state.options.cuts:
-                cuts = ErrorCuts(self.core, support)
-                verdict = cuts.judge(CUT_NODES[effort - 1], self.state.stop)
-            if verdict.feasibility is Feasibility.UNDECIDED and effort > 1:
+            cuts = None
+            if not verdict.decided and self.state.options.cuts:
+                cuts = ErrorCuts(self.core, support, self.state.stop)
+                verdict = self._judge_by_cuts(cuts, CUT_NODES[effort - 1])
+            if not verdict.decided and effort > 1:
                 verdict = decide(self.state, key[1:], 1)
-            if verdict.feasibility is Feasibility.UNDECIDED and effort > 1:
-                verdict = self._judge_by_milp(support)
+            if not verdict.decided and effort > 1 and cuts is not None:
+                verdict = self._judge_by_cuts(cuts, MORE_CUT_NODES)
             self._verdicts[key] = verdict
         return self._verdicts[key]
 
-    def _judge_by_milp(self, support: Ints) -> Verdict:
-        """Judge by a MILP on the samples merged on the support: few where values are few."""
-        if not self.state.options.milp:
-            return decide(self.state, tuple(int(k) for k in support), 3)
-        merged = self.oracle.on(support)
-        core = replace(
-            self.core,
-            columns=merged.points.columns,
-            n_pos=merged.points.n_pos,
-            weight=merged.weight,
-        )
-        every = np.arange(len(support))
-        verdict = decide_by_milp(core, every, self.state.stop, MILP_SECONDS)
-        return _widened(verdict, support, self.core.n_features)
+    def _judge_by_cuts(self, cuts: ErrorCuts, nodes: int) -> Verdict:
+        """Go on with a branch and cut over the samples given up."""
+        return self.state.door.ask("error cuts", cuts.support, lambda: cuts.judge(nodes))
 
     def _judge_errors(self, support: Ints, nodes: int) -> Verdict:
         """Judge by the search over errors, on merged samples if many coincide on the support."""
-        if np.any(self._levels[support] > MANY_LEVELS):
-            return self.oracle.judge(support, nodes)
-        verdict = self.oracle.on(support).judge(np.arange(len(support)), nodes)
-        return _widened(verdict, support, self.core.n_features)
+        oracle, chosen = self.oracle, support
+        merged = not np.any(self._levels[support] > MANY_LEVELS)
+        if merged:
+            oracle, chosen = self.oracle.on(support), np.arange(len(support))
+        verdict = self.state.door.ask("errors", support, lambda: oracle.judge(chosen, nodes))
+        return _widened(verdict, support, self.core.n_features) if merged else verdict
 
     def _grow_hard(self, start: Ints, others: Ints) -> Ints:
         """Grow where no sample may be given up: one linear program, feature by feature."""

@@ -7,6 +7,7 @@ the features or to their groups: hitting it with a feature pays both.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,11 +15,12 @@ from numpy.typing import NDArray
 
 from frugalsvm.search.cover_packing import pack_cuts
 from frugalsvm.search.reduction import Bools, CoreProblem, Floats
+from frugalsvm.search.whole_prices import as_floats
 
 
 @dataclass(frozen=True, eq=False)
 class Prices:
-    """The priced features' costs, in positions of ``core.priced``.
+    """The priced features' costs, in positions of ``core.priced``, as whole numbers of a scale.
 
     Attributes
     ----------
@@ -30,43 +32,30 @@ class Prices:
         Prices of the groups.
     copies : tuple of ndarray of int
         For each feature, those that are of no use without it.
-    unit : float
-        A number that all prices are multiples of; 0 if there is none.
+    scale : int
+        The units of the problem that 1 stands for.
     """
 
     feature: Floats
     member: Bools
     group: Floats
     copies: tuple[NDArray[np.intp], ...]
-    unit: float
+    scale: int
 
 
-def prices_of(core: CoreProblem) -> Prices:
-    """Return the prices of a problem's priced features."""
+def prices_of(core: CoreProblem, ceiling: float = math.inf) -> Prices:
+    """Return the prices of a problem's priced features; no support may cost more than `ceiling`."""
     costs, priced = core.costs, core.priced
     used = sorted({g for k in priced for g in costs.groups_of[k]})
     member = np.zeros((len(priced), len(used)), np.bool_)
     for i, k in enumerate(priced):
         for g in costs.groups_of[k]:
             member[i, used.index(g)] = True
-    feature, group = costs.feature[priced], costs.group[used]
+    feature, group, scale = as_floats(
+        [costs.feature[k] for k in priced], [costs.group[g] for g in used], 0, ceiling
+    )
     copies = tuple(np.flatnonzero(core.copy_of[priced] == k) for k in priced)
-    return Prices(feature, member, group, copies, common_unit(np.concatenate((feature, group))))
-
-
-def common_unit(prices: Floats) -> float:
-    """Return the largest number that the prices are multiples of, 0 if it is very small.
-
-    Examples
-    --------
-    >>> common_unit(np.array([1.0, 2.5, 0.0])), common_unit(np.array([1.0, 2.0**0.5]))
-    (0.5, 0.0)
-    """
-    for scale in (1.0, 2.0, 4.0, 10.0, 100.0, 1000.0):
-        whole = np.round(prices * scale)
-        if np.all(np.abs(prices * scale - whole) <= 1e-9) and np.max(whole, initial=0.0) < 1e12:
-            return float(np.gcd.reduce(whole.astype(np.int64))) / scale
-    return 0.0
+    return Prices(feature, member, group, copies, scale)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +69,7 @@ class Node:
     paid : ndarray of bool of shape (n_groups,)
         Groups that are paid, those of the features inside and perhaps more.
     bound : float
-        No support of the node costs less (beyond the base cost).
+        No support of the node costs less.
     depth : int
         Decisions made.
     """
@@ -104,7 +93,7 @@ class Relaxation:
     Attributes
     ----------
     bound : float
-        Lower bound on the cost of the node's supports, beyond the base cost.
+        Lower bound on the cost of the node's supports.
     cover : ndarray of shape (n_priced,)
         Fractional choice of features: 1 inside, 0 outside.
     groups : ndarray of shape (n_groups,)
@@ -120,9 +109,13 @@ class Relaxation:
 
 
 def root_node(prices: Prices) -> Node:
-    """Return the node of all supports."""
+    """Return the node of all supports; what costs nothing is in all of them.
+
+    Prices that are rounded down to nothing count as such: the bounds are on rounded costs.
+    """
     m, g = prices.member.shape
-    return Node(np.zeros(m, np.bool_), np.zeros(m, np.bool_), np.zeros(g, np.bool_))
+    nothing = Node(np.zeros(m, np.bool_), np.zeros(m, np.bool_), np.zeros(g, np.bool_))
+    return replace(pay(prices, nothing, nothing.paid), depth=0)
 
 
 def take(prices: Prices, node: Node, feature: int) -> Node:

@@ -60,7 +60,7 @@ def pack_cuts(cuts: Floats, gain: Floats, capacity: Floats, enough: float) -> Pa
             ratio = np.where(used > capacity, capacity / used, 1.0)
         weights *= max(0.0, float(np.min(ratio)))
         used = cuts @ weights
-        if np.any(used > capacity + 1e-12):
+        if np.any(used > capacity * (1.0 + 1e-12)):
             return Packing(0.0, np.clip(cover, 0.0, 1.0), capacity.copy())
     return Packing(float(gain @ weights), np.clip(cover, 0.0, 1.0), capacity - used)
 

@@ -11,20 +11,15 @@ from frugalsvm.search.error_cuts import ErrorCuts
 from frugalsvm.search.fit import trimmed_fit
 from frugalsvm.search.oracles import Effort
 from frugalsvm.search.reduction import CoreProblem, Floats
-from frugalsvm.search.state import (
-    INFEASIBLE,
-    UNDECIDED,
-    Feasibility,
-    SearchState,
-    Verdict,
-)
-from frugalsvm.search.support_milp import decide_by_milp
+from frugalsvm.search.state import SearchState
+from frugalsvm.search.verdict import INFEASIBLE, UNDECIDED, Feasibility, Verdict
 
 CONFLICT_NODES = 1_000
 BOXES = 500
-CUT_NODES = 20
+CUT_NODES = 500
+MANY_BOXES = 2_000_000  # before branch and cut, which is slow where budgets are large
+NO_LIMIT = 10**15
 MOST_SAMPLES = 5_000  # for branch and cut
-MILP_SECONDS = 5.0
 EMPHASES = (1.0, 3.0, 1 / 3, 10.0, 0.1)
 ROUNDS = 40
 RIDGE = 1e-3
@@ -33,20 +28,35 @@ RIDGE = 1e-3
 def decide(state: SearchState, support: tuple[int, ...], effort: int = 1) -> Verdict:
     """Judge a core support (the free features are added); more effort leaves less undecided.
 
-    Effort 1 takes some milliseconds; 2 and more go on to branch and cut and to a MILP.
+    Effort 1 takes some milliseconds; 2 and more go on with many boxes, branch and cut, and then
+    boxes until it is time to stop.
     """
     chosen = state.core.with_free(support)
     if len(chosen) == 0:
-        return INFEASIBLE
+        return state.door.ask("no features", chosen, lambda: INFEASIBLE)
     guess = guessed(state.core, chosen)
     if guess is not None:
         return Verdict(Feasibility.FEASIBLE, guess)
     more = 10 ** (effort - 1)
-    nodes = Effort(BOXES * more, CONFLICT_NODES * more, BOXES * more)
-    rows = chosen.astype(np.int64).reshape(1, -1)
-    sizes = np.array([len(chosen)], dtype=np.int64)
+    least = Effort(BOXES * more, CONFLICT_NODES * more, BOXES * more)
+    verdict = _judged_by_kernels(state, chosen, least)
+    if verdict.decided or effort == 1 or state.stop():
+        return verdict
+    verdict = _judged_by_kernels(state, chosen, Effort(0, 0, MANY_BOXES))
+    if not verdict.decided and state.options.cuts and state.core.n_samples <= MOST_SAMPLES:
+        cuts = ErrorCuts(state.core, chosen.astype(np.int64), state.stop)
+        verdict = state.door.ask("error cuts", chosen, lambda: cuts.judge(CUT_NODES * more))
+    if verdict.decided or state.stop():
+        return verdict
+    return _judged_by_kernels(state, chosen, Effort(0, 0, NO_LIMIT))
+
+
+def _judged_by_kernels(state: SearchState, chosen: NDArray[np.intp], effort: Effort) -> Verdict:
+    """Judge a support by the compiled oracles."""
     verdicts, directions, _ = state.oracles.judge(
-        rows, sizes, nodes.allowed_by(state.options).scaled(state.core.n_samples)
+        chosen.astype(np.int64).reshape(1, -1),
+        np.array([len(chosen)], dtype=np.int64),
+        effort.allowed_by(state.options).scaled(state.core.n_samples),
     )
     if verdicts[0] == Feasibility.INFEASIBLE.value:
         return INFEASIBLE
@@ -54,13 +64,6 @@ def decide(state: SearchState, support: tuple[int, ...], effort: int = 1) -> Ver
         direction = np.zeros(state.core.n_features)
         direction[chosen] = directions[0]
         return Verdict(Feasibility.FEASIBLE, direction)
-    if effort > 1 and state.options.cuts and state.core.n_samples <= MOST_SAMPLES:
-        cuts = ErrorCuts(state.core, chosen.astype(np.int64))
-        verdict = cuts.judge(CUT_NODES * more, state.stop)
-        if verdict.feasible or verdict.infeasible:
-            return verdict
-    if effort > 1 and state.options.milp:
-        return decide_by_milp(state.core, chosen, state.stop, MILP_SECONDS * effort)
     return UNDECIDED
 
 

@@ -27,8 +27,10 @@ from frugalsvm.search.oracles import MOST_CONFLICTS
 from frugalsvm.search.scan import Scan
 from frugalsvm.search.state import SearchState, Tactic
 from frugalsvm.search.ties import prefer_slack
+from frugalsvm.stopping import Stopper
 from frugalsvm.version import VERSION
 
+MOST_EFFORT = 3  # on the one support that there is
 LARGEST_WHOLE = 300  # features that may be judged all at once
 SIFTED_AT_ONCE = 12_000_000  # supports of few-valued features that a sieve takes seconds for
 
@@ -45,7 +47,7 @@ class Seeds:
         """Try their supports, take over their proofs."""
         core = state.core
         problem = core.source
-        state.raise_bound(self.knowledge.bound_for(problem))
+        state.raise_bound(core.units_from(self.knowledge.bound_for(problem)))
         fitter = Fitter(state, math.inf)
         for support in self.knowledge.seeds:
             allowed = [k for k in support if k < problem.n_features and not problem.exclude[k]]
@@ -55,6 +57,7 @@ class Seeds:
         for support in self.knowledge.infeasible_for(problem):
             known = set(core.core_support(support))
             if free <= known:
+                state.door.rule_out(known, "knowledge")
                 state.remember_infeasible(tuple(sorted(known - free)))
 
 
@@ -63,6 +66,9 @@ class LastResort:
 
     name = "last resort"
 
+    def __init__(self, effort: int = 1) -> None:
+        self.effort = effort
+
     def run(self, state: SearchState) -> None:
         """Find what is reported as attainable, or prove that nothing can be found."""
         core = state.core
@@ -70,8 +76,10 @@ class LastResort:
             return
         for direction in witnesses(core, state.stop):
             state.offer(direction)
-        if state.best is None and core.n_features <= LARGEST_WHOLE and not state.stop():
-            verdict = decide(state, tuple(int(k) for k in core.priced))
+        for effort in range(1, self.effort + 1):
+            if state.best is not None or core.n_features > LARGEST_WHOLE or state.finished():
+                return
+            verdict = decide(state, tuple(int(k) for k in core.priced), effort)
             if verdict.direction is not None:
                 state.offer(verdict.direction)
             elif verdict.infeasible:
@@ -97,6 +105,9 @@ def solve(state: SearchState, knowledge: Knowledge | None) -> None:
 
 def plan(state: SearchState, knowledge: Knowledge | None) -> Iterator[Tactic]:
     """Yield the tactics in their order; the later ones are chosen when the first are over."""
+    if len(state.core.priced) == 0:  # there is nothing to choose
+        yield LastResort(effort=MOST_EFFORT)
+        return
     yield Scan()
     if knowledge is not None:
         yield Seeds(knowledge)
@@ -140,19 +151,42 @@ def finish(
     if knowledge is not None:
         free = tuple(state.core.free.tolist())
         sets = [state.core.original_support((*s, *free)) for s in state.infeasible_sets]
-        knowledge.learn(problem, result, sets)
+        knowledge.learn(problem, result, state.core.money(state.bound), sets)
     return result
+
+
+def unfinished(
+    problem: SelectionProblem, stop: Stopper, begun: list[SearchState]
+) -> SelectionResult:
+    """Return what is known of a search that did not end when it was time to."""
+    if begun:
+        begun[0].count("left running")
+        return result_of(begun[0], problem, ())
+    return SelectionResult(
+        status=Status.UNKNOWN,
+        support=(),
+        weights=np.zeros(problem.n_features),
+        intercept=0.0,
+        cost=math.inf,
+        bound=problem.costs.cost(np.flatnonzero(problem.include)),
+        seconds=stop.elapsed,
+        solver="frugalsvm",
+        solver_version=VERSION,
+        stop_reason=stop.reason,
+    )
 
 
 def result_of(
     state: SearchState, problem: SelectionProblem, alternatives: tuple[tuple[int, ...], ...]
 ) -> SelectionResult:
     """Return the state's answer as plain data."""
-    best = state.best
+    with state.lock:  # a search that was left running goes on
+        best, (cost, bound), history = state.best, state.amounts(), tuple(state.history)
+        closed = state.closed
     if best is not None:
-        status = Status.OPTIMAL if state.closed else Status.FEASIBLE
+        status = Status.OPTIMAL if closed else Status.FEASIBLE
     else:
-        status = Status.INFEASIBLE if math.isinf(state.bound) else Status.UNKNOWN
+        status = Status.INFEASIBLE if closed else Status.UNKNOWN
     settled = status in (Status.OPTIMAL, Status.INFEASIBLE)
     reason = StopReason.COMPLETED if settled else state.stop.reason
     if not settled and reason is StopReason.COMPLETED:
@@ -162,13 +196,13 @@ def result_of(
         support=best.support if best is not None else (),
         weights=best.weights if best is not None else np.zeros(problem.n_features),
         intercept=best.intercept if best is not None else 0.0,
-        cost=state.cost,
-        bound=min(state.bound, state.cost),
+        cost=cost,
+        bound=bound,
         seconds=state.stop.elapsed,
         solver="frugalsvm",
         solver_version=VERSION,
         stop_reason=reason,
         alternatives=alternatives,
-        history=tuple(state.history),
-        details=dict(state.figures),
+        history=history,
+        details=dict(state.figures) | {"oracles": state.door.summary()},
     )

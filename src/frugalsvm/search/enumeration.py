@@ -16,12 +16,18 @@ from frugalsvm.search.branches import Branches, Nodes, nodes_of
 from frugalsvm.search.grown import grow
 from frugalsvm.search.heuristic import Heuristic
 from frugalsvm.search.leftovers import Outcome, likeliest_first, settle
-from frugalsvm.search.maximal import Catalogue, MaximalSupports, catalogue, most_affordable
+from frugalsvm.search.maximal import (
+    Catalogue,
+    MaximalSupports,
+    catalogue,
+    cheaper_parts,
+    most_affordable,
+)
 from frugalsvm.search.oracles import Effort
 from frugalsvm.search.rounds import in_rounds
 from frugalsvm.search.sifted import Sifted
 from frugalsvm.search.stages import next_goal, support_count
-from frugalsvm.search.state import SearchState, strictly_below
+from frugalsvm.search.state import SearchState
 from frugalsvm.search.unions import Unions
 
 BLOCK_EFFORT = Effort(1, 100, 0)  # on blocks and what they leave
@@ -55,9 +61,9 @@ class Enumeration:
         """Raise the bound stage by stage up to the best cost."""
         if not state.options.enumeration:
             return
-        features = catalogue(state.core)
+        features = catalogue(state.core, state.cost)
         most = self.most
-        if most is not None and support_count(state, features, state.cost, most) >= most:
+        if most is not None and support_count(features, state.cost, most) >= most:
             return
         sifted = state.sieve is not None and state.sieve.all_discrete
         share = HEURISTIC_SHARE if state.oracles.pack_conflicts else SLOW_SHARE
@@ -82,11 +88,12 @@ def prove_below(
     A feasible support that the first look finds ends the stage: it is offered, and the next stage
     starts below it. One that is found later lowers the goal of this one.
     """
-    limit = strictly_below(goal) - state.core.base_cost
+    limit = features.limit(goal - 1)
     undecided: list[tuple[int, ...]] = []
     found, over = first_look(state, features, limit, pool, undecided)
     if found or not over:
         return found
+    undecided = cheaper_parts(state.core, features, undecided, goal)
     likeliest: list[tuple[int, ...]] = []
     if not state.oracles.pack_conflicts:
         found, undecided = likeliest_first(state, undecided, pool)
@@ -100,8 +107,8 @@ def prove_below(
                 state.raise_bound(goal)
                 grow(state, features, likeliest, pool)
             return outcome is not Outcome.OPEN
-        if state.finished():
-            return True
+        if state.finished() or features.scale > 1:
+            return True  # parts of supports that rounding let pass do not stand for all the others
         goal = state.cost
         found, undecided = parts_below(state, features, goal, undecided, pool)
 
@@ -135,7 +142,7 @@ def parts_below(
     """
     start = nodes_of(features, undecided, parts=True)
     parts: list[tuple[int, ...]] = []
-    limit = strictly_below(goal) - state.core.base_cost
+    limit = features.limit(goal - 1)
     found, over = look_at_branches(state, features, limit, pool, parts, start)
     return found, parts if over and not found else undecided
 
@@ -192,7 +199,7 @@ def by_branches(state: SearchState, features: Catalogue) -> bool:
     """Return True if cells may rule out whole branches, and conflicts no supports."""
     if not state.options.unions or state.oracles.pack_conflicts:
         return False
-    if np.ptp(features.full) == 0 and len(features.groups) == 0:
+    if features.alike:
         return False  # all that a branch can afford is most of the features until it ends
     return bool(np.any(state.oracles.arrays.counts > 0))
 
@@ -203,7 +210,7 @@ def by_unions(state: SearchState, features: Catalogue, limit: float) -> bool:
         return False
     if len(features.features) > MOST_CLUSTERED or (state.sieve and state.sieve.all_discrete):
         return False
-    if np.ptp(features.full) > 0 or len(features.groups) > 0:
+    if not features.alike:
         return False  # cheap features are in most maximal supports, and unions overlap too much
     return MaximalSupports(features, limit).count(FEW_SUPPORTS) >= FEW_SUPPORTS
 
@@ -212,7 +219,7 @@ def by_blocks(state: SearchState, features: Catalogue, limit: float) -> bool:
     """Return True if all supports have one size and blocks may rule out several at once."""
     if not (state.options.unions and state.options.conflicts and state.oracles.pack_conflicts):
         return False
-    if np.ptp(features.full) > 0 or len(features.groups) > 0 or np.any(features.original >= 0):
+    if not features.alike or np.any(features.original >= 0):
         return False
     size, number = most_affordable(features, limit), len(features.features)
     return state.sieve is None and 1 <= size < number and math.comb(number, size) >= FEW_SUPPORTS

@@ -12,16 +12,18 @@ prices; a direction counts only if it meets the budgets. Rounding in the program
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import highspy
 import numpy as np
 
 from frugalsvm.search.cover_errors import ConflictOracle
+from frugalsvm.search.highs_limits import limit_time
 from frugalsvm.search.hyperplane import gap
-from frugalsvm.search.reduction import CoreProblem, Floats, Ints
-from frugalsvm.search.state import INFEASIBLE, UNDECIDED, Feasibility, Verdict
+from frugalsvm.search.reduction import Bools, CoreProblem, Floats, Ints
+from frugalsvm.search.verdict import INFEASIBLE, UNDECIDED, Feasibility, Verdict
+from frugalsvm.search.widest import widest_for
+from frugalsvm.stopping import Stopper
 
 DOUBTS = (1e-6, 0.1, 0.2, 0.3, 0.4, 0.5)  # samples given up less than this are kept, in turn
 ENOUGH = 60  # cuts of one round
@@ -45,6 +47,7 @@ class ErrorProgram:
     weight: Floats
     side: Ints
     budgets: Floats
+    stop: Stopper
     members: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
     sizes: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
@@ -76,6 +79,7 @@ class ErrorProgram:
         """Return a proven bound on t within the limits, and the shares; None on failure."""
         n = len(self.weight)
         self.model.changeColsBounds(n, np.arange(n, dtype=np.int32), *limits)
+        limit_time(self.model, self.stop.remaining)
         self.model.run()
         if np.any(self._sums(limits[1]) < 1.0):
             return np.inf, limits[0]
@@ -117,10 +121,11 @@ class ErrorProgram:
 class ErrorCuts:
     """Branch and cut over the samples that a support (free features included) gives up."""
 
-    def __init__(self, core: CoreProblem, support: Ints) -> None:
+    def __init__(self, core: CoreProblem, support: Ints, stop: Stopper) -> None:
         self.n_features = core.n_features
         self.support = support
-        self.oracle = merged = ConflictOracle.of(core).on(support)
+        self.stop = stop
+        self.oracle = merged = ConflictOracle.of(core, stop).on(support)
         self.chosen = np.arange(merged.n_features)
         self.core = replace(
             core,
@@ -129,7 +134,7 @@ class ErrorCuts:
             weight=merged.weight,
         )
         budgets = np.array(merged.budgets, dtype=np.float64)
-        self.program = ErrorProgram(merged.weight.astype(np.float64), merged.side, budgets)
+        self.program = ErrorProgram(merged.weight.astype(np.float64), merged.side, budgets, stop)
         self.program.add(coinciding(self.core))
         self.found: Floats | None = None
         allowed = self.program.weight <= budgets[merged.side]
@@ -140,32 +145,34 @@ class ErrorCuts:
         solved = self.program.solve(self._nodes[0])
         return -np.inf if solved is None else solved[0]
 
-    def judge(self, max_nodes: int, stop: Callable[[], bool]) -> Verdict:
+    def judge(self, max_nodes: int) -> Verdict:
         """Judge the support, depth first; called again after it gave up, go on."""
         for _ in range(max_nodes):
             if not self._nodes:
                 return INFEASIBLE
-            if stop():
-                return UNDECIDED
-            limits = self._nodes.pop()
+            limits = self._nodes[-1]  # it stays open until it is settled
             share = self._tightened(limits)
             if self.found is not None:
-                direction = np.zeros(self.n_features)
-                direction[self.support] = self.found
-                return Verdict(Feasibility.FEASIBLE, direction)
+                return self._feasible(self.found)
+            if self.stop():  # in the middle of the node, perhaps
+                return UNDECIDED
+            self._nodes.pop()
             if share is None:
                 continue
             doubt = np.minimum(share, 1.0 - share)
             if np.max(doubt, initial=0.0) <= WHOLE:  # neither in conflict nor separated for sure
                 self._nodes.insert(0, limits)
-                return UNDECIDED
+                return self._looked_at(share < 0.5)
             sample = int(np.argmax(doubt * self.program.weight))
             self._nodes.extend(halves(limits, share, sample))
         return UNDECIDED if self._nodes else INFEASIBLE
 
     def _tightened(self, limits: Limits) -> Floats | None:
-        """Add cuts until none is missing; return the shares, None if the node is infeasible."""
-        while True:
+        """Add cuts until none is missing; return the shares, None if the node is infeasible.
+
+        None also if it was time to stop before.
+        """
+        while not self.stop():
             solved = self.program.solve(limits)
             if solved is None:
                 return np.where(limits[0] == limits[1], limits[0], 0.5)
@@ -178,15 +185,17 @@ class ErrorCuts:
             if not cuts:
                 return share
             self.program.add(cuts)
+        return None
 
     def _missing(self, share: Floats, limits: Limits) -> list[Ints] | None:
         """Return cuts that the shares violate; None if a conflict has nothing to give up."""
         cuts: list[Ints] = []
         for doubt in DOUBTS:
             active = share < doubt
+            members: Ints | None = None
             if not self.oracle.start(self.chosen, active):
                 continue
-            while True:
+            while not self.stop():
                 members = self.oracle.conflict(self.chosen, active)
                 if members is None or len(members) == 0:
                     break
@@ -204,10 +213,25 @@ class ErrorCuts:
 
     def _accept(self) -> bool:
         """Keep the direction that separated the samples if it meets the budgets."""
-        direction = self.oracle.direction(self.chosen)
+        return self._keep(self.oracle.direction(self.chosen))
+
+    def _keep(self, direction: Floats) -> bool:
         if np.any(direction) and gap(self.core, direction) >= self.core.floor:
             self.found = direction
         return self.found is not None
+
+    def _looked_at(self, kept: Bools) -> Verdict:
+        """Return what a linear program makes of samples whose gap is next to the floor."""
+        direction = widest_for(self.core, self.chosen, kept)
+        if direction is not None and self._keep(direction):
+            return self._feasible(direction)
+        return UNDECIDED
+
+    def _feasible(self, found: Floats) -> Verdict:
+        """Return the verdict on the support, with a direction of all features."""
+        direction = np.zeros(self.n_features)
+        direction[self.support] = found
+        return Verdict(Feasibility.FEASIBLE, direction)
 
 
 def coinciding(core: CoreProblem) -> list[Ints]:

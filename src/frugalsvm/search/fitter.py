@@ -27,6 +27,7 @@ POLISH = Effort(cell_boxes=0, conflict_nodes=12, boxes=0)
 PROOF = 2e4  # multiplications that deciding a support takes as long as
 SLOW_PROOF = 1e6  # where the budgets are too large for conflicts
 MOST_SPARED = 3e8  # more supports than this takes are not counted
+DENSE = 8  # multiplications that dense linear algebra makes in the time of one
 KNOWN = 500  # multiplications that a look at the memory takes as long as
 LOOK = 5e4  # and a look at all features
 
@@ -64,7 +65,7 @@ class Fitter:
         if not provable or self.work <= each:
             return
         most = int(min(self.work, MOST_SPARED) / each) + 1
-        count = support_count(self.state, self._catalogue, self.state.cost, most)
+        count = support_count(self._catalogue, self.state.cost, most)
         if count < most:
             self.work = min(self.work, each * count)
 
@@ -112,6 +113,11 @@ class Fitter:
         self.work -= n * (d + 10) + steps * n * (d + 2) * (d + 10) / 2
         return float(gap), float(loss)
 
+    def charge_newton(self, shape: tuple[int, ...], steps: int) -> None:
+        """Count the work of a fit by dense linear algebra."""
+        d, n = shape
+        self.work -= (steps + 1) * (n * (d + 2) * (d + 30) + d**3) / DENSE
+
     def _polish(
         self, points: Floats, chosen: NDArray[np.intp], direction: Floats, gap: float
     ) -> bool:
@@ -148,11 +154,12 @@ class Fitter:
 
     def marginal_prices(self, support: Support) -> Floats:
         """Return what each feature would add to the cost of a support."""
-        costs = self.state.core.costs
-        unpaid = costs.group.copy()
-        unpaid[list(costs.groups_touched(support))] = 0.0
-        owners, groups = self._touches
-        return costs.feature + np.bincount(owners, unpaid[groups], costs.n_features)
+        core = self.state.core
+        own, shared = self.prices
+        unpaid = shared.copy()
+        unpaid[list(core.costs.groups_touched(support))] = 0.0
+        owners, groups = self.touches
+        return own + np.bincount(owners, unpaid[groups], core.n_features)
 
     @cached_property
     def _catalogue(self) -> Catalogue:
@@ -160,7 +167,13 @@ class Fitter:
         return catalogue(self.state.core)
 
     @cached_property
-    def _touches(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def prices(self) -> tuple[Floats, Floats]:
+        """The prices of features and groups; heuristics do with their nearest floats."""
+        costs = self.state.core.costs
+        return np.array(costs.feature, np.float64), np.array(costs.group, np.float64)
+
+    @cached_property
+    def touches(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Each feature and group that it touches, as two columns."""
         groups_of = self.state.core.costs.groups_of
         pairs = [(k, g) for k, touched in enumerate(groups_of) for g in touched]

@@ -16,7 +16,7 @@ from frugalsvm.search.branches import Branches, nodes_of
 from frugalsvm.search.leftovers import likeliest_first
 from frugalsvm.search.maximal import Catalogue
 from frugalsvm.search.oracles import Effort
-from frugalsvm.search.state import SearchState, strictly_below
+from frugalsvm.search.state import SearchState
 
 STEPS = 4  # from the bound to the best cost
 ROUNDS = 200  # of a walk over the supports in each
@@ -38,10 +38,9 @@ def grow(
         return
     start = nodes_of(features, supports, parts=False)
     none_first = np.zeros(len(features.features), dtype=np.bool_)
-    proven = state.bound
+    proven, open_ = int(state.bound), int(state.cost - state.bound)
     for step in range(1, STEPS + 1):
-        goal = proven + step / STEPS * (state.cost - proven)
-        limit = strictly_below(goal) - state.core.base_cost
+        limit = features.limit(proven + step * open_ // STEPS - 1)
         walk = Branches(features, limit, state.core.free, none_first, start, whole=False)
         larger = walk.supports(ROUNDS)
         if state.finished() or not walk.exhausted or len(larger) > MOST:

@@ -74,7 +74,7 @@ def outlined(state: SearchState, work: float) -> list[Support]:
         need_pos=max(1, math.ceil(share_pos * pos)),
         need_neg=max(1, math.ceil(share_neg * neg)),
     )
-    fitter = Fitter(SearchState(part, state.stop, state.options), work)
+    fitter = Fitter(SearchState(part, state.stop, state.options, halt=state.halt), work)
     grown = [grow(fitter, power) for power in (1.0, 0.0)]
     return [prune(fitter, support) for support in grown if support is not None]
 

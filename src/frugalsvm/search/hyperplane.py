@@ -33,8 +33,8 @@ class Hyperplane:
         At most ``max_weight`` in absolute value.
     intercept : float
         Such that counted samples have margin at least 1.
-    cost : float
-        Cost of the support.
+    cost : int
+        Cost of the support, as the reduced problem counts it.
     pos_errors, neg_errors : int
         Samples with a margin below 1.
     slack : tuple of int
@@ -44,7 +44,7 @@ class Hyperplane:
     support: tuple[int, ...]
     weights: Floats
     intercept: float
-    cost: float
+    cost: int
     pos_errors: int
     neg_errors: int
     slack: tuple[int, int]
@@ -118,7 +118,7 @@ def _verified(core: CoreProblem, weights: Floats, intercept: float) -> Hyperplan
         support=support,
         weights=weights,
         intercept=intercept,
-        cost=problem.costs.cost(support),
+        cost=core.cost(core.core_support(support)),
         pos_errors=pos_errors,
         neg_errors=neg_errors,
         slack=(sum(left), min(left)),

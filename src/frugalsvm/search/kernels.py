@@ -76,11 +76,11 @@ def _judge_by_cells(
         return UNDECIDED
     n_pos, weight, budgets = arrays.n_pos, arrays.weight, arrays.budgets
     ordered = chosen[kinds]
-    alone = 1  # the discrete features do not do without the continuous ones
+    alone = False  # the discrete features do not do without the continuous ones
     if not cells_exceed(cells, number, n_pos, weight, budgets[0], budgets[1]):
         if offset_nodes is None:
             return UNDECIDED
-        alone = 0  # they might: with a continuous feature that is always zero
+        alone = True  # they might: with a continuous feature that is always zero
     elif several == 0:
         return INFEASIBLE
     elif several == 1:
@@ -92,13 +92,15 @@ def _judge_by_cells(
     values = _gather(arrays.columns, ordered[several:], firsts, number)
     found = np.zeros(len(chosen) + 1)
     verdict = INFEASIBLE
-    for with_continuous in range(alone, 2 if several > 0 else 1):
+    for with_continuous in range(0 if alone else 1, 2 if several > 0 else 1):
         c = several if with_continuous else 0
         points = np.zeros((len(cells), max(1, c)))
         for k in range(c):
             for i in range(len(cells)):
                 points[i, k] = arrays.columns[ordered[k], i]
-        verdict = judge_cells(arrays, points, values, cells, boxes, offset_nodes, found)
+        verdict = judge_cells(
+            arrays, points, values, cells, boxes, offset_nodes, alone and several > 0, found
+        )
         if verdict != INFEASIBLE:
             for k in range(c):
                 direction[kinds[k]] = found[k]

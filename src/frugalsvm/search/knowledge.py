@@ -18,6 +18,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class Proof:
         The problem.
     rows : Counter of bytes
         Fingerprints of its samples, class included.
-    bound : float
+    bound : Fraction, or infinity
         No allowed support is cheaper.
     infeasible : tuple of tuples of int
         Supports that no hyperplane meets the budgets on.
@@ -48,7 +49,7 @@ class Proof:
 
     problem: SelectionProblem
     rows: Counter[bytes]
-    bound: float
+    bound: Fraction | float
     infeasible: tuple[Support, ...]
 
     def holds_for(self, problem: SelectionProblem, rows: Counter[bytes]) -> bool:
@@ -89,16 +90,20 @@ class Knowledge:
     proofs: list[Proof] = field(default_factory=list)
 
     def learn(
-        self, problem: SelectionProblem, result: SelectionResult, infeasible: list[Support]
+        self,
+        problem: SelectionProblem,
+        result: SelectionResult,
+        bound: Fraction | float,
+        infeasible: list[Support],
     ) -> None:
         """Remember an answer, the bound, and supports proven infeasible (original features)."""
         if result.has_answer and result.support not in self.seeds:
             self.seeds.append(result.support)
             del self.seeds[:-MOST_SEEDS]
         rows = fingerprints(problem)
-        self.proofs.append(Proof(problem, rows, result.bound, tuple(infeasible[-MOST_SETS:])))
+        self.proofs.append(Proof(problem, rows, bound, tuple(infeasible[-MOST_SETS:])))
 
-    def bound_for(self, problem: SelectionProblem) -> float:
+    def bound_for(self, problem: SelectionProblem) -> Fraction | float:
         """Return the best bound that earlier searches proved for this problem."""
         rows = fingerprints(problem)
         bounds = [
@@ -106,7 +111,7 @@ class Knowledge:
             for proof in self.proofs
             if proof.holds_for(problem, rows) and proof.bound_holds_for(problem)
         ]
-        return max(bounds, default=0.0)
+        return max(bounds, default=Fraction(0))
 
     def infeasible_for(self, problem: SelectionProblem) -> list[Support]:
         """Return the supports known to be infeasible for this problem."""

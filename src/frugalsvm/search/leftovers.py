@@ -16,7 +16,8 @@ from frugalsvm.search.decide import decide
 from frugalsvm.search.descent import fewest_on
 from frugalsvm.search.oracles import MOST_CONFLICTS
 from frugalsvm.search.reduction import Floats
-from frugalsvm.search.state import UNDECIDED, SearchState, Verdict
+from frugalsvm.search.state import SearchState
+from frugalsvm.search.verdict import UNDECIDED, Verdict
 
 ERROR_NODES = 1_000  # of the search over errors
 PATIENCE = 0.05  # seconds between two looks at the clock
@@ -31,16 +32,16 @@ def finished(state: SearchState, future: Future[T]) -> T:
             return future.result(timeout=PATIENCE)
         except TimeoutError:
             if state.stop():
-                state.oracles.halt()
+                state.halt_kernels()
 
 
 def abandon(state: SearchState, futures: Iterable[Future[T]]) -> None:
     """Drop what was begun and is not needed any more."""
     running = [future for future in futures if not future.cancel()]
     if running:
-        state.oracles.halt()
+        state.halt_kernels()
         wait(running)
-        state.oracles.resume()
+        state.resume_kernels()
 
 
 def likeliest_first(
@@ -96,7 +97,7 @@ def settle(
 def last_resort(state: SearchState, support: tuple[int, ...]) -> Verdict:
     """Judge a support with all that there is."""
     verdict = judged_by_errors(state, support)
-    if verdict.feasible or verdict.infeasible:
+    if verdict.decided:
         return verdict
     return decide(state, support, effort=2)
 
@@ -106,8 +107,9 @@ def judged_by_errors(state: SearchState, support: tuple[int, ...]) -> Verdict:
     core = state.core
     if not state.options.conflicts or core.budget_pos + core.budget_neg > MOST_CONFLICTS:
         return UNDECIDED
-    merged = ConflictOracle.of(core).on(np.asarray(support, dtype=np.int64))
-    verdict = merged.judge(np.arange(len(support)), ERROR_NODES)
+    merged = ConflictOracle.of(core, state.stop).on(np.asarray(support, dtype=np.int64))
+    every = np.arange(len(support))
+    verdict = state.door.ask("errors", support, lambda: merged.judge(every, ERROR_NODES))
     if verdict.direction is None:
         return verdict
     direction = np.zeros(core.n_features)

@@ -7,11 +7,12 @@ All of them get a short look before any gets a longer one, as a feasible one may
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from frugalsvm.search.error_cuts import ErrorCuts
-from frugalsvm.search.maximal import MaximalSupports, catalogue
-from frugalsvm.search.reduction import Ints
+from frugalsvm.search.maximal import MaximalSupports, catalogue, cheaper_parts
 from frugalsvm.search.state import SearchState
 
 MOST_WALKED = 200_000  # supports of the walk
@@ -34,14 +35,15 @@ class MergedSupports:
             if supports is None or not self._improve(state, supports):
                 return
 
-    def _improve(self, state: SearchState, supports: list[Ints]) -> bool:
+    def _improve(self, state: SearchState, supports: list[tuple[int, ...]]) -> bool:
         """Return True if the best answer was improved or proven."""
-        waiting = [ErrorCuts(state.core, support) for support in supports]
+        core = state.core
+        waiting = [ErrorCuts(core, np.array(chosen, np.int64), state.stop) for chosen in supports]
         waiting.sort(key=ErrorCuts.outlook)
         for nodes in NODES:
             left = []
             for judge in waiting:
-                verdict = judge.judge(nodes, state.stop)
+                verdict = state.door.ask("error cuts", judge.support, partial(judge.judge, nodes))
                 if verdict.direction is not None and state.offer(verdict.direction):
                     return True
                 if state.stop():
@@ -54,20 +56,25 @@ class MergedSupports:
         return not waiting
 
 
-def remaining(state: SearchState) -> list[Ints] | None:
+def remaining(state: SearchState) -> list[tuple[int, ...]] | None:
     """Return the maximal supports below the best cost that pass the sieve; None if too many."""
     if state.sieve is None or state.best is None:
         return None
-    features = catalogue(state.core)
-    walk = MaximalSupports(features, state.cutoff - state.core.base_cost)
+    features = catalogue(state.core, state.cost)
+    walk = MaximalSupports(features, features.limit(state.cutoff))
     free = state.core.free.astype(np.int64)
-    found: list[Ints] = []
+    found: list[tuple[int, ...]] = []
     walked = 0
     while not walk.over:
         rows, sizes = walk.next_batch(state.sieve.batch)
         walked += len(rows)
-        passing = np.flatnonzero(state.sieve.passing(rows, sizes))
-        found.extend(np.union1d(features.features[rows[r, : sizes[r]]], free) for r in passing)
+        passes = state.sieve.passing(rows, sizes)
+        state.door.rule_out_rows(features.features[rows], sizes, ~passes, "sieve")
+        passing = np.flatnonzero(passes)
+        found.extend(
+            tuple(np.union1d(features.features[rows[r, : sizes[r]]], free).tolist())
+            for r in passing
+        )
         if walked > MOST_WALKED or len(found) > MOST_JUDGED or state.stop():
             return None
-    return found
+    return cheaper_parts(state.core, features, found, state.cost)

@@ -34,12 +34,14 @@ class SearchOptions:
         features, blocks of one feature more, and branches with all that they can afford.
     cover : bool
         Feature covers: every proven infeasible set asks for a feature outside of it.
-    milp : bool
-        A MILP on what the other tactics leave undecided.
     ties : bool
         The preference for slack among supports of equal cost.
     effort : int
         Multiplies the iteration budgets of the heuristics.
+    witnesses : tuple of supports or None
+        For hunting wrong proofs. Supports (original features) that are known to be feasible:
+        whatever is ruled out is compared with them and with the answers found on the way. An empty
+        tuple: with those alone. None: nothing is compared.
     """
 
     scan: bool = True
@@ -53,6 +55,6 @@ class SearchOptions:
     enumeration: bool = True
     unions: bool = True
     cover: bool = True
-    milp: bool = True
     ties: bool = True
     effort: int = 1
+    witnesses: tuple[tuple[int, ...], ...] | None = None

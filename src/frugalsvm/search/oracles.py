@@ -6,7 +6,11 @@ directions. A support of discrete features only is first shrunk to its cells.
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,7 +18,8 @@ from frugalsvm.background import InBackground
 from frugalsvm.search.arrays import Arrays
 from frugalsvm.search.attain import telling_features
 from frugalsvm.search.cells import find_levels
-from frugalsvm.search.directions import FEASIBLE, UNDECIDED
+from frugalsvm.search.directions import FEASIBLE, INFEASIBLE, UNDECIDED
+from frugalsvm.search.door import Door
 from frugalsvm.search.fit import trimmed_fit
 from frugalsvm.search.kernels import by_cells, by_conflicts, by_directions
 from frugalsvm.search.options import SearchOptions
@@ -73,6 +78,31 @@ class Effort:
         )
 
 
+class Judged(NamedTuple):
+    """Supports and the verdicts on them, as the kernels take them.
+
+    Attributes
+    ----------
+    rows, sizes : ndarray of int64
+        The core features of each support, free ones included, and how many they are.
+    verdicts : ndarray of int64
+        FEASIBLE, INFEASIBLE or UNDECIDED.
+    directions : ndarray of float, shaped as the rows
+        Of the feasible ones.
+    """
+
+    rows: Ints
+    sizes: Ints
+    verdicts: Ints
+    directions: Floats
+
+
+def undecided(rows: Ints, sizes: Ints) -> Judged:
+    """Return supports that nothing is known about."""
+    verdicts = np.full(len(rows), UNDECIDED, dtype=np.int64)
+    return Judged(rows, sizes, verdicts, np.zeros(rows.shape))
+
+
 @dataclass(frozen=True, eq=False)
 class Oracles:
     """The oracles of one problem."""
@@ -80,49 +110,52 @@ class Oracles:
     core: CoreProblem
     arrays: Arrays
     stop: Stopper
+    door: Door
 
     @property
     def pack_conflicts(self) -> bool:
         """True if the budgets are small enough for conflicts."""
         return bool(self.arrays.signed.shape[1] > 0)
 
-    def halt(self) -> None:
-        """Ask running kernels to come to an end."""
-        self.arrays.halt[0] = 1
-
-    def resume(self) -> None:
-        """Let kernels run again."""
-        self.arrays.halt[0] = 0
-
     def judge(self, rows: Ints, sizes: Ints, effort: Effort) -> tuple[Ints, Floats, Ints]:
         """Return verdicts on supports given as rows of core features, directions, and work.
 
         The rows hold the free features too; the directions are in the order of the rows; the
-        work counts the supports that each oracle decided, and the nodes and boxes opened.
+        work counts the nodes and boxes opened.
         """
-        verdicts = np.full(len(rows), UNDECIDED, dtype=np.int64)
-        directions = np.zeros(rows.shape)
-        work = np.zeros(6, dtype=np.int64)
+        judged = undecided(rows, sizes)
         arrays = self.arrays
         coded = effort.cell_boxes > 0 if arrays.codes.shape[1] > 0 else None
         boxes = effort.cell_boxes
         offsets = bool(coded) and effort.offsets and not self.pack_conflicts
+        work = np.zeros(2, dtype=np.int64)
         if coded:
             plain = min(boxes, PLAIN_BOXES) if offsets else boxes
-            by_cells(arrays, plain, None, rows, sizes, verdicts, directions)
-        if offsets and not verdicts.all() and self._offsets_ready():
-            by_cells(arrays, boxes, boxes, rows, sizes, verdicts, directions)
-            self._widen(rows, sizes, verdicts, directions)
-        work[0] = np.count_nonzero(verdicts)
-        if self.pack_conflicts and effort.conflict_nodes > 0:
-            nodes = effort.conflict_nodes
-            work[4] = by_conflicts(arrays, coded, nodes, rows, sizes, verdicts, directions)
-            work[1] = np.count_nonzero(verdicts) - work[0]
-        if effort.boxes > 0 and not verdicts.all():
-            work[5] = by_directions(arrays, coded, effort.boxes, rows, sizes, verdicts, directions)
-            work[2] = np.count_nonzero(verdicts) - work[0] - work[1]
-        work[3] = np.count_nonzero(verdicts == UNDECIDED)
-        return verdicts, directions, work
+            with self._tallied("cells", judged):
+                by_cells(arrays, plain, None, *judged)
+        if offsets and not judged.verdicts.all() and self._offsets_ready():
+            with self._tallied("offsets", judged):
+                by_cells(arrays, boxes, boxes, *judged)
+                self._widen(*judged)
+        if self.pack_conflicts and effort.conflict_nodes > 0 and not judged.verdicts.all():
+            with self._tallied("conflicts", judged):
+                work[0] = by_conflicts(arrays, coded, effort.conflict_nodes, *judged)
+        if effort.boxes > 0 and not judged.verdicts.all():
+            with self._tallied("directions", judged):
+                work[1] = by_directions(arrays, coded, effort.boxes, *judged)
+        return judged.verdicts, judged.directions, work
+
+    @contextmanager
+    def _tallied(self, oracle: str, judged: Judged) -> Iterator[None]:
+        """Count what an oracle decides of supports, and how long it takes."""
+        started, before = time.perf_counter(), judged.verdicts.copy()
+        yield
+        news = (before == UNDECIDED) & (judged.verdicts != UNDECIDED)
+        found = int(np.count_nonzero(judged.verdicts[news] == FEASIBLE))
+        asked = int(np.count_nonzero(before == UNDECIDED))
+        self.door.count(oracle, asked, 0, found, time.perf_counter() - started)
+        gone = news & (judged.verdicts == INFEASIBLE)
+        self.door.rule_out_rows(judged.rows, judged.sizes, gone, oracle)
 
     def _offsets_ready(self) -> bool:
         """Wait until the kernel with offsets is compiled; False if it is time to stop before."""
@@ -144,8 +177,8 @@ class Oracles:
                 verdicts[r], directions[r, : sizes[r]] = FEASIBLE, direction[chosen]
 
 
-def prepare_oracles(core: CoreProblem, stop: Stopper) -> Oracles:
-    """Make the arrays that the kernels need."""
+def prepare_oracles(core: CoreProblem, stop: Stopper, halt: Ints, door: Door) -> Oracles:
+    """Make the arrays that the kernels need; they look at `halt` while they run."""
     levels = find_levels(core)
     orders = np.zeros((core.n_features, 0), dtype=np.int64)
     if levels.any_discrete:
@@ -168,9 +201,9 @@ def prepare_oracles(core: CoreProblem, stop: Stopper) -> Oracles:
         signed=np.ascontiguousarray(core.columns[:, hard] * y if small else empty),
         side=(hard >= core.n_pos).astype(np.int64),
         mass=core.weight[hard],
-        halt=np.zeros(1, dtype=np.int64),
+        halt=halt,
     )
-    return Oracles(core, arrays, stop)
+    return Oracles(core, arrays, stop, door)
 
 
 def hardest_first(core: CoreProblem) -> Ints:

@@ -9,18 +9,26 @@ worth trying beside its original, see :attr:`CoreProblem.copy_of`.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.costs import CostModel
+from frugalsvm.costs import ExactCosts, rounded_down
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.search.ranks import Ranks
 
 MARGIN_TOLERANCE = 1e-6
 """Relative shortfall of a margin from 1 that still counts as reaching it."""
+
+SAME_COLUMN = 1e-13
+"""How far the values of two columns may be apart by the rounding of a standardisation."""
+
+NEGLIGIBLE = 1e-8
+"""Part of the margin floor that exchanging two such columns may cost: far below the tolerance."""
 
 BLOCK = 200_000
 """Numbers transposed at a time."""
@@ -54,10 +62,11 @@ class CoreProblem:
         verification, so that what is accepted here is accepted there.
     max_weight : float
         M3.
-    costs : CostModel
-        Prices of the core features beyond `base_cost`; free features cost nothing.
-    base_cost : float
-        What every support pays.
+    costs : ExactCosts
+        Prices of the core features beyond what every support pays, as whole numbers; free
+        features cost nothing. All costs and bounds of the search are whole numbers of this kind.
+    base : Fraction
+        What every support pays, in money.
     free : ndarray of intp
         Features without a further price: part of every support that is tested.
     priced : ndarray of intp
@@ -80,8 +89,8 @@ class CoreProblem:
     budget_neg: int
     floor: float
     max_weight: float
-    costs: CostModel
-    base_cost: float
+    costs: ExactCosts
+    base: Fraction
     free: NDArray[np.intp]
     priced: NDArray[np.intp]
     copy_of: NDArray[np.intp]
@@ -103,12 +112,24 @@ class CoreProblem:
         """The ranks of the columns' values, by which samples that coincide are found."""
         return Ranks(self.columns)
 
-    def cost(self, support: tuple[int, ...]) -> float:
-        """Cost of a support of core features, in the original problem's prices."""
-        problem = self.source
-        chosen = {int(self.feature_ids[k]) for k in support}
-        chosen.update(int(k) for k in np.flatnonzero(problem.include))
-        return problem.costs.cost(chosen)
+    def cost(self, support: tuple[int, ...]) -> int:
+        """Cost of a support of core features beyond what every support pays, in units."""
+        return self.costs.cost(support)
+
+    def money(self, units: float) -> Fraction | float:
+        """Return the whole cost that so many units beyond the base amount to; inf stays inf."""
+        return units if math.isinf(units) else self.base + int(units) * self.costs.unit
+
+    def as_bound(self, units: float) -> float:
+        """Return a bound on the cost as a float that is not above it."""
+        amount = self.money(units)
+        return rounded_down(amount) if isinstance(amount, Fraction) else amount
+
+    def units_from(self, money: Fraction | float) -> float:
+        """Return the fewest units with which a cost reaches an amount of money."""
+        if isinstance(money, float):
+            return money  # infinite
+        return max(0, math.ceil((money - self.base) / self.costs.unit))
 
     def with_free(self, support: tuple[int, ...]) -> NDArray[np.intp]:
         """Return the support together with the free features, ascending."""
@@ -131,8 +152,8 @@ def reduce_problem(problem: SelectionProblem) -> CoreProblem:
     ids = np.flatnonzero(~problem.exclude & (np.ptp(problem.X, axis=0) > 0))
     samples, weight, n_pos = _merge_samples(problem, ids)
     columns = _take_transposed(problem.X, samples, ids)
-    costs, base_cost = _residual_costs(problem, ids)
-    price = costs.alone()
+    costs, base = _residual_costs(problem, ids)
+    price = np.array([units > 0 for units in costs.alone()], dtype=np.bool_)
     total_pos, total_neg = problem.n_positive, problem.n_negative
     return CoreProblem(
         columns=columns,
@@ -145,10 +166,12 @@ def reduce_problem(problem: SelectionProblem) -> CoreProblem:
         floor=2.0 / problem.max_weight * (1.0 - 0.5 * MARGIN_TOLERANCE),
         max_weight=problem.max_weight,
         costs=costs,
-        base_cost=base_cost,
-        free=np.flatnonzero(price == 0.0),
-        priced=np.flatnonzero(price > 0.0),
-        copy_of=_dominated_copies(columns, costs),
+        base=base,
+        free=np.flatnonzero(~price),
+        priced=np.flatnonzero(price),
+        copy_of=_dominated_copies(
+            columns, costs, min(SAME_COLUMN, NEGLIGIBLE / problem.max_weight)
+        ),
         feature_ids=ids,
         source=problem,
     )
@@ -187,24 +210,30 @@ def _take_transposed(X: Floats, samples: NDArray[np.intp], ids: NDArray[np.intp]
     return columns
 
 
-def _residual_costs(problem: SelectionProblem, ids: NDArray[np.intp]) -> tuple[CostModel, float]:
+def _residual_costs(
+    problem: SelectionProblem, ids: NDArray[np.intp]
+) -> tuple[ExactCosts, Fraction]:
     """Return what the features cost beyond the included ones, and what those cost."""
-    included = np.flatnonzero(problem.include)
-    paid_groups = problem.costs.groups_touched(int(k) for k in included)
-    feature = np.where(problem.include, 0.0, problem.costs.feature)[ids]
-    if not problem.costs.has_groups:
-        return CostModel.per_feature(feature), problem.costs.cost(int(k) for k in included)
-    group = problem.costs.group.copy()
-    group[sorted(paid_groups)] = 0.0
-    groups_of = tuple(
-        tuple(g for g in problem.costs.groups_of[int(k)] if group[g] > 0.0) for k in ids
+    exact = problem.costs.exact
+    included = {int(k) for k in np.flatnonzero(problem.include)}
+    paid = exact.groups_touched(included)
+    group = [0 if g in paid else units for g, units in enumerate(exact.group)]
+    costs = ExactCosts.of(
+        (Fraction(0 if int(k) in included else exact.feature[int(k)]) for k in ids),
+        tuple(tuple(g for g in exact.groups_of[int(k)] if group[g] > 0) for k in ids),
+        (Fraction(units) for units in group),
     )
-    base = problem.costs.cost(int(k) for k in included)
-    return CostModel(feature, groups_of, group), base
+    unit = costs.unit * exact.unit
+    costs = ExactCosts(unit, costs.feature, costs.groups_of, costs.group)
+    return costs, exact.cost(included) * exact.unit
 
 
-def _dominated_copies(columns: Floats, costs: CostModel) -> NDArray[np.intp]:
-    """Return for each column the cheaper (or equal and earlier) column that it repeats, or -1."""
+def _dominated_copies(columns: Floats, costs: ExactCosts, apart: float) -> NDArray[np.intp]:
+    """Return for each column the cheaper (or equal and earlier) column that it repeats, or -1.
+
+    A hyperplane on the copy is one on the original whose scores differ by `apart` times its weight
+    at most, hence its gap by twice that: nothing beside the floor.
+    """
     copy_of = np.full(len(columns), -1, dtype=np.intp)
     if len(columns) == 0 or columns.shape[1] == 0:
         return copy_of
@@ -214,23 +243,24 @@ def _dominated_copies(columns: Floats, costs: CostModel) -> NDArray[np.intp]:
     borders = np.flatnonzero(np.diff(keys[order]) > 1e-9) + 1
     starts, ends = np.append(0, borders), np.append(borders, len(order))
     for run in np.flatnonzero(ends - starts > 1):
-        _link_copies(np.sort(order[starts[run] : ends[run]]), columns, costs, copy_of)
+        _link_copies(np.sort(order[starts[run] : ends[run]]), columns, costs, apart, copy_of)
     return copy_of
 
 
 def _link_copies(
-    alike: NDArray[np.intp], columns: Floats, costs: CostModel, copy_of: NDArray[np.intp]
+    alike: NDArray[np.intp],
+    columns: Floats,
+    costs: ExactCosts,
+    apart: float,
+    copy_of: NDArray[np.intp],
 ) -> None:
     """Within columns of nearly equal key, chain each copy to the cheapest original before it."""
     by_price = sorted(alike, key=lambda k: (costs.feature[k], len(costs.groups_of[k]), k))
     for position, k in enumerate(by_price):
         for j in reversed(by_price[:position]):
-            repeats = _equal(columns[j], columns[k]) or _equal(columns[j], -columns[k])
-            if repeats and set(costs.groups_of[j]) <= set(costs.groups_of[k]):
+            distance = min(
+                float(np.max(np.abs(columns[j] - sign * columns[k]))) for sign in (1.0, -1.0)
+            )
+            if distance <= apart and set(costs.groups_of[j]) <= set(costs.groups_of[k]):
                 copy_of[k] = j
                 break
-
-
-def _equal(a: Floats, b: Floats) -> bool:
-    """Equal but for the rounding of a standardisation."""
-    return bool(np.max(np.abs(a - b)) <= 1e-13)

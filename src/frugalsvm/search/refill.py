@@ -21,7 +21,6 @@ FORBIDDEN = 0.7  # share of the moves in which what was taken out must not come 
 STALE = 60  # moves without a lower loss after which half of the features go
 MOVES = 600  # without a lower cost, at most
 MOVES_EACH = 20  # likewise, for each feature to choose from
-GRATIS = 1e-9  # price below which a feature comes with those that are paid
 
 
 def refill(fitter: Fitter, rng: np.random.Generator) -> None:
@@ -75,7 +74,7 @@ def filled(fitter: Fitter, support: Support, avoid: Support, rng: np.random.Gene
         price = fitter.marginal_prices(support)
         open_ = price <= room
         open_[[*support, *avoid, *state.core.free]] = False
-        gratis = open_ & (price <= GRATIS)
+        gratis = open_ & (price == 0.0)
         if np.any(gratis):
             support = tuple(sorted((*support, *np.flatnonzero(gratis).tolist())))
             continue

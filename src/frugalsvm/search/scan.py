@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from frugalsvm.search.reduction import CoreProblem, Floats
@@ -28,6 +30,8 @@ class Scan:
                 return
         up, down = np.hstack(gaps)
         good = np.flatnonzero(np.maximum(up, down) >= core.floor)
+        single, one = np.arange(core.n_features).reshape(-1, 1), np.ones(core.n_features, np.int64)
+        state.door.rule_out_rows(single, one, np.maximum(up, down) < core.floor, "scan")
         costs = {int(k): core.cost((int(k),)) for k in good}
         for k in sorted(costs, key=lambda k: (costs[k], k)):
             if costs[k] > state.cost:
@@ -62,9 +66,7 @@ def _both_ends(values: Floats, weight: np.ndarray, need: int) -> tuple[Floats, F
 
 def cheapest_pair(core: CoreProblem) -> float:
     """Return a lower bound on the cost of any support of two features or more."""
-    single = core.costs.feature
-    if len(single) < 2:
-        return np.inf
-    two = np.sort(np.partition(single, 1)[:2])
-    dearer = float(np.partition(core.costs.alone(), 1)[1])
-    return core.base_cost + max(float(two.sum()), dearer)
+    if core.n_features < 2:
+        return math.inf
+    dearer = sorted(core.costs.alone())[1]
+    return max(sum(sorted(core.costs.feature)[:2]), dearer)

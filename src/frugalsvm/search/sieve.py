@@ -55,10 +55,14 @@ class Sieve:
     n_pos: int
     weight: Ints
     budgets: Ints
+    halt: Ints
 
     @classmethod
-    def of(cls, core: CoreProblem) -> Sieve | None:
-        """Return the sieve of a problem; None if it is too large or all values are many."""
+    def of(cls, core: CoreProblem, halt: Ints) -> Sieve | None:
+        """Return the sieve of a problem; None if it is too large or all values are many.
+
+        Once `halt` is set what is left passes unseen.
+        """
         found = find_levels(core)
         order = catalogue(core).features
         if not found.any_discrete or np.any(found.counts[core.free] == 0) or not len(order):
@@ -76,7 +80,7 @@ class Sieve:
             free = found.codes[core.free]
             cells = np.unique(free, axis=1, return_inverse=True)[1].reshape(-1).astype(np.int64)
         budgets = np.array([core.budget_pos, core.budget_neg], np.int64)
-        return cls(codes, levels, start, masses, cells, core.n_pos, core.weight, budgets)
+        return cls(codes, levels, start, masses, cells, core.n_pos, core.weight, budgets, halt)
 
     @property
     def all_discrete(self) -> bool:
@@ -94,7 +98,7 @@ class Sieve:
         if len(rows):
             _sift(
                 self.codes, self.levels, self.start, self.masses, self.cells, self.n_pos,
-                self.weight, self.budgets, rows, sizes, passes,
+                self.weight, self.budgets, self.halt, rows, sizes, passes,
             )  # fmt: skip
         return passes
 
@@ -201,6 +205,7 @@ def _sift(
     n_pos: int,
     weight: Ints,
     budgets: Ints,
+    halt: Ints,
     rows: Ints,
     sizes: Ints,
     passes: Bools,
@@ -222,6 +227,8 @@ def _sift(
     pos, neg = np.empty((room, start[-1]), np.int32), np.empty((room, start[-1]), np.int32)
     least, fewest = np.empty(start[-1], np.int32), np.empty(budgets[1] + 1, np.int64)
     for r in range(len(rows)):
+        if halt[0] != 0:
+            return
         stem = sizes[r] - 2
         if stem < 0:
             continue  # a single feature is left to others

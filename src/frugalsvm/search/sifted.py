@@ -68,5 +68,6 @@ class Sifted:
 
     def _sift(self, sieve: Sieve, rows: Ints, sizes: Ints) -> tuple[Ints, Ints]:
         passing = sieve.passing(rows, sizes)
-        self.state.count("sifted", int(len(sizes) - passing.sum()))
+        features = self.walk.catalogue.features
+        self.state.door.rule_out_rows(features[rows], sizes, ~passing, "sieve")
         return rows[passing], sizes[passing]

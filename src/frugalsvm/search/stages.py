@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from frugalsvm.search.maximal import Catalogue, MaximalSupports, most_affordable
-from frugalsvm.search.state import SearchState, strictly_below
+from frugalsvm.search.state import SearchState
 
 GROWTH = 3.0  # supports of a stage over those of the one before, at least
 FIRST_STAGE = 50  # supports
@@ -22,40 +20,28 @@ def next_goal(state: SearchState, features: Catalogue, size: int) -> tuple[float
     lucky finds, cost little in comparison. The last stage ends at the best cost, or without one
     at infinity, where the only maximal support is the whole.
     """
-    base = state.core.base_cost
     wanted = max(FIRST_STAGE, int(GROWTH * size))
-    whole = base + float(np.sum(features.price) + np.sum(features.group_price))
-    top = min(state.cost, whole + 1.0)
+    top = min(state.cost, state.core.cost(tuple(features.features.tolist())) + 1)
     last = int(LAST_GROWTH * wanted)
-    if support_count(state, features, top, last) < last:
+    if support_count(features, top, last) < last:
         return state.cost, last
-    low, high = max(state.bound, base), top
+    low, goal = int(state.bound), int(top)
     for _ in range(BISECTIONS):
-        middle = 0.5 * (low + high)
-        if support_count(state, features, middle, wanted) < wanted:
+        if goal - low <= 1:
+            break
+        middle = (low + goal) // 2
+        if support_count(features, middle, wanted) < wanted:
             low = middle
         else:
-            high = middle
-    goal = rounded_up(features, high - base) + base
-    return min(goal, state.cost), support_count(state, features, goal, 4 * wanted)
+            goal = middle
+    return goal, support_count(features, goal, 4 * wanted)
 
 
-def support_count(state: SearchState, features: Catalogue, goal: float, most: int) -> int:
+def support_count(features: Catalogue, goal: float, most: int) -> int:
     """Return how many maximal supports are cheaper than `goal`, at most `most`."""
-    limit = strictly_below(goal) - state.core.base_cost
+    limit = features.limit(goal - 1)
     if limit < 0:
         return 0
-    alike = len(features.group_price) == 0 and np.all(features.price == features.price[:1])
-    if alike and np.all(features.original < 0):  # all supports of one size
+    if features.alike and bool((features.original < 0).all()):  # all supports of one size
         return min(most, math.comb(len(features.features), most_affordable(features, limit)))
     return MaximalSupports(features, limit).count(most)
-
-
-def rounded_up(features: Catalogue, cost: float) -> float:
-    """Return the next multiple of the prices' common divisor, if they are whole numbers."""
-    prices = np.concatenate((features.price, features.group_price))
-    whole = np.round(prices).astype(np.int64)
-    if np.any(prices != whole) or not np.any(whole):
-        return cost
-    divisor = int(np.gcd.reduce(whole))
-    return math.ceil(cost / divisor - 1e-9) * float(divisor)

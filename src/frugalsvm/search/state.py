@@ -11,60 +11,20 @@ import math
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import Enum
-from typing import Protocol
+from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.result import Progress
+from frugalsvm.search.door import Door
 from frugalsvm.search.hyperplane import Hyperplane, hyperplane_from_direction
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.oracles import Oracles, prepare_oracles
-from frugalsvm.search.reduction import CoreProblem
+from frugalsvm.search.reduction import CoreProblem, Ints
 from frugalsvm.search.sieve import Sieve
 from frugalsvm.stopping import Stopper
-
-COST_TOLERANCE = 1e-9
-"""Relative difference below which two costs are the same."""
-
-
-class Feasibility(Enum):
-    """What an oracle knows about a support."""
-
-    FEASIBLE = 1
-    INFEASIBLE = -1
-    UNDECIDED = 0
-
-
-@dataclass(frozen=True, eq=False)
-class Verdict:
-    """An oracle's word on a support; a feasible one comes with its direction.
-
-    Attributes
-    ----------
-    feasibility : Feasibility
-        What is known.
-    direction : ndarray of shape (n_core_features,) or None
-        For a feasible support: any w with gap(w) >= floor * max |w_k|, zero outside of it.
-    """
-
-    feasibility: Feasibility
-    direction: NDArray[np.float64] | None = None
-
-    @property
-    def infeasible(self) -> bool:
-        """True if no hyperplane on the support meets the budgets."""
-        return self.feasibility is Feasibility.INFEASIBLE
-
-    @property
-    def feasible(self) -> bool:
-        """True if a hyperplane on the support meets the budgets."""
-        return self.feasibility is Feasibility.FEASIBLE
-
-
-INFEASIBLE = Verdict(Feasibility.INFEASIBLE)
-UNDECIDED = Verdict(Feasibility.UNDECIDED)
 
 
 class Tactic(Protocol):
@@ -76,16 +36,12 @@ class Tactic(Protocol):
         """Work on the state until done, stopped, or closed."""
 
 
-def strictly_below(cost: float) -> float:
-    """Return the largest number that counts as cheaper than `cost`."""
-    if math.isinf(cost):
-        return cost
-    return cost - COST_TOLERANCE * max(1.0, abs(cost))
-
-
 @dataclass(eq=False)
 class SearchState:
     """The search's memory; safe to use from several threads.
+
+    Costs and bounds are whole numbers of the core problem's unit, beyond what every support pays;
+    infinity stands for "none". Only what is reported is money.
 
     Attributes
     ----------
@@ -101,10 +57,14 @@ class SearchState:
         Seeds whatever is random.
     best : Hyperplane or None
         The best verified answer, free features included if they carry weight.
-    bound : float
+    bound : int, or infinity
         Proven lower bound on the cost of any answer; infinity once infeasibility is proven.
     infeasible_sets : list of tuples of int
         Core supports proven infeasible that are worth remembering (large ones).
+    lock : RLock
+        Held while best answer and bound change.
+    halt : ndarray of one int64
+        What running kernels look at: nonzero asks them to leave the rest undecided.
     """
 
     core: CoreProblem
@@ -114,18 +74,21 @@ class SearchState:
     seed: int = 0
     on_progress: Callable[[Progress], None] | None = None
     best: Hyperplane | None = None
-    bound: float = 0.0
+    bound: float = 0
     history: list[Progress] = field(default_factory=list)
     infeasible_sets: list[tuple[int, ...]] = field(default_factory=list)
     equals: dict[tuple[int, ...], Hyperplane] = field(default_factory=dict)
-    figures: dict[str, float] = field(default_factory=dict)
+    figures: dict[str, Any] = field(default_factory=dict)
+    halt: Ints = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
     phase: str = ""
     _oracles: Oracles | None = None
     _sieve: Sieve | None = None
-    _lock: threading.RLock = field(default_factory=threading.RLock)
+    lock: threading.RLock = field(default_factory=threading.RLock)
 
-    def __post_init__(self) -> None:
-        self.bound = max(self.bound, self.core.base_cost)
+    @cached_property
+    def door(self) -> Door:
+        """What every set that is ruled out passes."""
+        return Door(self.core, self.options.witnesses)
 
     @property
     def cost(self) -> float:
@@ -135,28 +98,36 @@ class SearchState:
     @property
     def cutoff(self) -> float:
         """Supports that cost more than this need not be looked at."""
-        return strictly_below(self.cost)
+        return self.cost - 1
 
     @property
     def closed(self) -> bool:
         """True if the best answer is proven optimal or infeasibility is proven."""
-        return self.bound > self.cutoff or math.isinf(self.bound)
+        return self.bound >= self.cost
 
     @property
     def oracles(self) -> Oracles:
         """The kernels that judge supports, prepared on first use."""
-        with self._lock:
+        with self.lock:
             if self._oracles is None:
-                self._oracles = prepare_oracles(self.core, self.stop)
+                self._oracles = prepare_oracles(self.core, self.stop, self.halt, self.door)
             return self._oracles
 
     @property
     def sieve(self) -> Sieve | None:
         """What rules supports out by coinciding samples, many at a time; None: unsuitable."""
-        with self._lock:
+        with self.lock:
             if self._sieve is None and self.options.sieve and self.options.cells:
-                self._sieve = Sieve.of(self.core)
+                self._sieve = Sieve.of(self.core, self.halt)
             return self._sieve
+
+    def halt_kernels(self) -> None:
+        """Ask running kernels to come to an end."""
+        self.halt[0] = 1
+
+    def resume_kernels(self) -> None:
+        """Let kernels run again, unless it is time to stop."""
+        self.halt[0] = int(self.stop())
 
     def finished(self) -> bool:
         """Return True if a tactic has to return now."""
@@ -171,21 +142,23 @@ class SearchState:
         found = hyperplane_from_direction(self.core, direction)
         if found is None:
             return False
-        with self._lock:
+        self.door.accept(found.support)
+        with self.lock:
             if self.best is None or found.cost <= self.cutoff:
                 self.best = found
                 self.equals = {found.support: found}
                 self._report()
                 return True
-            if self.best is not None and found.cost <= self.cost:
+            if found.cost == self.cost:
                 known = self.equals.get(found.support)
                 if known is None or found.slack > known.slack:
                     self.equals[found.support] = found
             return False
 
     def raise_bound(self, bound: float) -> None:
-        """Record a proven lower bound on the cost of any answer (original prices)."""
-        with self._lock:
+        """Record a proven lower bound on the cost of any answer."""
+        self.door.check_bound(min(bound, self.cost), self.phase)
+        with self.lock:
             bound = min(bound, self.cost)
             if bound > self.bound:
                 self.bound = bound
@@ -193,23 +166,39 @@ class SearchState:
 
     def prove_infeasible(self) -> None:
         """Record that no support at all is feasible."""
-        with self._lock:
+        self.door.check_bound(math.inf, self.phase)
+        with self.lock:
             if self.best is None:
                 self.bound = math.inf
                 self._report()
 
     def remember_infeasible(self, support: tuple[int, ...]) -> None:
         """Keep a proven infeasible support for covers and for later searches."""
-        with self._lock:
+        with self.lock:
             self.infeasible_sets.append(support)
 
     def count(self, figure: str, amount: float = 1) -> None:
         """Add to one of the figures reported in the result's details."""
-        with self._lock:
+        with self.lock:
             self.figures[figure] = self.figures.get(figure, 0) + amount
 
+    def amounts(self) -> tuple[float, float]:
+        """Return cost and bound in money; they are equal if and only if the answer is proven.
+
+        The cost is the nearest float, the bound the next one that is not above it.
+        """
+        core = self.core
+        with self.lock:
+            if self.best is None:
+                return math.inf, core.as_bound(self.bound)
+            cost = core.source.costs.cost(self.best.support)
+            if self.closed:
+                return cost, cost
+            return cost, min(core.as_bound(self.bound), math.nextafter(cost, -math.inf))
+
     def _report(self) -> None:
-        progress = Progress(self.stop.elapsed, self.cost, self.bound, self.phase)
+        cost, bound = self.amounts()
+        progress = Progress(self.stop.elapsed, cost, bound, self.phase)
         self.history.append(progress)
         if self.on_progress is not None:
             self.on_progress(progress)

@@ -119,7 +119,7 @@ def neighbours(
             if work < 0 or state.stop() or len(found) >= MOST_SUPPORTS + n_alternatives:
                 return found
             trial = tuple(sorted((*rest, int(k))))
-            if int(k) in chosen or abs(core.cost(trial) - state.cost) > 1e-9 * max(1, state.cost):
+            if int(k) in chosen or core.cost(trial) != state.cost:
                 continue
             work -= ROUNDS / 2 * core.n_samples * (len(trial) + 2) ** 2
             gap, direction = fitted(core, trial)

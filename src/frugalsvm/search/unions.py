@@ -123,18 +123,20 @@ class Unions:
     Parameters
     ----------
     limit : float
-        What a support may cost beyond the base.
+        What a support may cost, as the catalogue counts it.
     """
 
     def __init__(self, core: CoreProblem, features: Catalogue, limit: float) -> None:
         self.core = core
         self.clusters = cluster(core, features)
-        self.group_price = features.group_price
+        self.group_price, self.scale = features.group_price, features.scale
         self.limit = limit
         self.smallest = most_affordable(features, limit) + 1
         self.widest = self.smallest + 1
         root = len(self.clusters.members) - 1
         self._open = [self._node((root,), False)]
+        if self._open[0].least > limit:  # no feature can be had: the free ones are all there is
+            self._open = [Node((), 0.0, 0.0, 0, known=False)]
         self._looks = [0] * (root + 4)
         self._hits = [0] * (root + 4)
 
@@ -224,7 +226,7 @@ class Unions:
             most = sum([clusters.most[c] for c in chosen])
             if len(self.group_price):
                 features = np.concatenate([clusters.members[c] for c in chosen])
-                most = self.core.costs.cost(features.tolist())
+                most = float(self.core.costs.cost(features.tolist()) // self.scale)
         return Node(chosen, least, most, size, known)
 
     def _rows(self, nodes: list[Node]) -> tuple[Ints, Ints]:
@@ -234,7 +236,7 @@ class Unions:
         sizes = np.array([len(free) + node.size for node in nodes], dtype=np.int64)
         rows = np.zeros((len(nodes), int(sizes.max())), np.int64)
         rows[:, : len(free)] = free
-        chosen = [members[c] for node in nodes for c in node.chosen]
+        chosen = [members[c] for node in nodes for c in node.chosen] or [np.zeros(0, np.int64)]
         place = np.arange(rows.shape[1])
         rows[(place >= len(free)) & (place < sizes[:, None])] = np.concatenate(chosen)
         return rows, sizes

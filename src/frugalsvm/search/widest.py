@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from frugalsvm.search.hyperplane import gap, thresholds
-from frugalsvm.search.reduction import CoreProblem, Floats
+from frugalsvm.search.reduction import Bools, CoreProblem, Floats, Ints
 
 
 def widest(core: CoreProblem, direction: Floats) -> tuple[float, Floats]:
@@ -19,12 +19,23 @@ def widest(core: CoreProblem, direction: Floats) -> tuple[float, Floats]:
     The samples that have to be right are those that are right with the direction at hand.
     """
     used = np.flatnonzero(direction)
-    points = core.columns[used].T
-    scores = points @ direction[used]
+    scores = direction[used] @ core.columns[used]
     p, q = thresholds(core, scores)
-    positives = points[: core.n_pos][scores[: core.n_pos] >= p]
-    negatives = points[core.n_pos :][scores[core.n_pos :] <= q]
-    d = len(used)
+    positive = np.arange(core.n_samples) < core.n_pos
+    best = widest_for(core, used, np.where(positive, scores >= p, scores <= q))
+    if best is None or gap(core, best) < gap(core, direction):
+        best = direction
+    return gap(core, best), best
+
+
+def widest_for(core: CoreProblem, used: Ints, right: Bools) -> Floats | None:
+    """Return the direction on some features with the widest gap between samples that are right.
+
+    None if the linear program fails or there is no direction but zero.
+    """
+    points, d = core.columns[used].T, len(used)
+    positives = points[: core.n_pos][right[: core.n_pos]]
+    negatives = points[core.n_pos :][right[core.n_pos :]]
     # Maximise p - q, where positives score at least p and negatives at most q.
     above = np.column_stack((-positives, np.ones(len(positives)), np.zeros(len(positives))))
     below = np.column_stack((negatives, np.zeros(len(negatives)), -np.ones(len(negatives))))
@@ -35,9 +46,8 @@ def widest(core: CoreProblem, direction: Floats) -> tuple[float, Floats]:
         bounds=[(-1.0, 1.0)] * d + [(None, None)] * 2,
         method="highs-ds",
     )
-    best = direction.copy()
-    if solved.x is not None:
-        best[used] = solved.x[:d]
-    if not np.any(best) or gap(core, best) < gap(core, direction):
-        best = direction
-    return gap(core, best), best
+    if solved.x is None or not np.any(solved.x[:d]):
+        return None
+    best = np.zeros(core.n_features)
+    best[used] = solved.x[:d]
+    return best

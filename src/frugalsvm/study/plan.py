@@ -81,7 +81,11 @@ def _tasks(table: str, dataset: str, fold: int, settings: StudySettings) -> list
         ]
     if table == "australian_by_target":
         chain = [
-            (Task("select", dataset, fold, pair), Task("linear", dataset, fold, pair))
+            (
+                Task("select", dataset, fold, pair),
+                Task("linear", dataset, fold, pair),
+                Task("unseen", dataset, fold, pair, "linear"),
+            )
             for pair in TARGET_PAIRS
         ]
         return [task for pair in chain for task in pair]
@@ -89,8 +93,10 @@ def _tasks(table: str, dataset: str, fold: int, settings: StudySettings) -> list
     needed = [Task("svm", dataset, fold), Task("select", dataset, fold, targets)]
     if table.startswith("radial"):
         needed.append(Task("radial", dataset, fold, targets))
+        needed.append(Task("unseen", dataset, fold, targets, "radial"))
     elif table != "contingency":
         needed.append(Task("linear", dataset, fold, targets))
+        needed.append(Task("unseen", dataset, fold, targets, "linear"))
     if table.startswith("compare"):
         needed += [Task("rival", dataset, fold, targets, method) for method in RIVALS]
     return needed

@@ -32,7 +32,6 @@ HEURISTICS_ONLY = SearchOptions(
     directions=False,
     enumeration=False,
     cover=False,
-    milp=False,
     effort=3,  # no proof finds what they miss
 )
 LAST_RESORT_C = 32.0

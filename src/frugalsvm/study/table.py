@@ -58,6 +58,11 @@ class Source:
         chosen = [len(outer["support"]) for outer in self.selections(dataset, targets)]
         return spread([float(count) for count in chosen]) if chosen else None
 
+    def used(self, kind: str, dataset: str, targets: str, method: str) -> Spread | None:
+        """Return the number of features that a method used."""
+        found = self.store.find(kind, dataset, targets, method)
+        return spread([float(len(p["support"])) for p in found]) if found else None
+
     def bounds(self, dataset: str, targets: str) -> Spread | None:
         """Return how many features are needed at least, proven fold by fold."""
         proven = [float(outer["bound"]) for outer in self.selections(dataset, targets)]

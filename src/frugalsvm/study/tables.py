@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
-from frugalsvm.study.performance import by_target, performance
+from frugalsvm.study.performance import NEW_DATA, NEW_DATA_NOTE, by_target, performance
 from frugalsvm.study.plan import CARDINALITY_METHODS, datasets_of
 from frugalsvm.study.published import (
     PAPER_CONTINGENCY,
@@ -15,7 +15,6 @@ from frugalsvm.study.published import (
     paper_rates,
 )
 from frugalsvm.study.rivals import RIVALS
-from frugalsvm.study.summary import Spread, spread
 from frugalsvm.study.table import METRICS, Cell, Source, Table, metric_of
 
 
@@ -92,6 +91,7 @@ def _compare(name: str, source: Source) -> Table:
         rivals = [source.rates("rival", dataset, targets, method) for method in RIVALS]
         svm = source.rates("svm", dataset)
         ours = source.rates("linear", dataset, targets)
+        unseen = source.rates("unseen", dataset, targets, "linear")
         for metric in METRICS:
             paper = (
                 paper_rates()[name, dataset, m, metric] for m in ("svm", "frugal", "sparse_svm")
@@ -104,6 +104,7 @@ def _compare(name: str, source: Source) -> Table:
                     metric_of(ours, metric),
                     *(metric_of(rival, metric) for rival in rivals),
                     *paper,
+                    metric_of(unseen, metric),
                 )
             )
         rows.append(
@@ -112,10 +113,11 @@ def _compare(name: str, source: Source) -> Table:
                 "features",
                 source.data[dataset].n_features,
                 source.features(dataset, targets),
-                *(_used(source, dataset, targets, method) for method in RIVALS),
+                *(source.used("rival", dataset, targets, method) for method in RIVALS),
                 PAPER_DATA[dataset][1],
                 paper_features()[f"linear_{targets}", dataset],
                 None,
+                source.used("unseen", dataset, targets, "linear"),
             )
         )
     return Table(
@@ -130,15 +132,14 @@ def _compare(name: str, source: Source) -> Table:
             "SVM (paper)",
             "frugal SVM (paper)",
             "sparse SVM (paper)",
+            NEW_DATA,
         ),
         tuple(rows),
-        ("Every rival may use as many features as the frugal SVM does in the same fold.",),
+        (
+            "Every rival may use as many features as the frugal SVM does in the same fold. "
+            f"{NEW_DATA_NOTE}",
+        ),
     )
-
-
-def _used(source: Source, dataset: str, targets: str, method: str) -> Spread | None:
-    found = source.store.find("rival", dataset, targets, method)
-    return spread([float(len(p["support"])) for p in found]) if found else None
 
 
 def _cardinality(source: Source) -> Table:

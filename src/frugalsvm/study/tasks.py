@@ -13,6 +13,7 @@ from typing import Any
 from frugalsvm.rates import RateTargets
 from frugalsvm.study.datasets import Dataset
 from frugalsvm.study.folds import leaves_one_out
+from frugalsvm.study.new_data import choose_for_new_data
 from frugalsvm.study.protocol import Fold, standard_svm
 from frugalsvm.study.rivals import run_rival
 from frugalsvm.study.selection import Selected, select, select_inner
@@ -30,7 +31,7 @@ class Task:
 
     Attributes
     ----------
-    kind : {"svm", "select", "linear", "radial", "rival", "cardinality"}
+    kind : {"svm", "select", "linear", "radial", "rival", "cardinality", "unseen"}
         What to do.
     dataset : str
         On which data.
@@ -40,7 +41,8 @@ class Task:
         Name of the thresholds: "plain", "hoeffding", "paper-plain", "paper-hoeffding", or a pair
         such as "0.85/0.5"; empty for kinds without.
     method : str
-        The rival's name, or the number of features of "cardinality"; else empty.
+        The rival's name, the number of features of "cardinality", or the kernel of "unseen";
+        else empty.
     """
 
     kind: str
@@ -152,6 +154,14 @@ def _rival_payload(fold: Fold, method: str, r: int) -> Payload:
     return {"C": C, "counts": counts.as_list(), "support": list(support), "max_features": r}
 
 
+def _unseen(task: Task, fold: Fold, inputs: Inputs) -> Payload:
+    if inputs.selection is None:
+        raise ValueError(f"{task.key} needs the thresholds of its fold")
+    asked = inputs.selection["min_tpr"], inputs.selection["min_tnr"]
+    C, support, counts = choose_for_new_data(fold, *asked, task.method)
+    return {"C": C, "counts": counts.as_list(), "support": list(support)}
+
+
 def _selection(task: Task, inputs: Inputs) -> tuple[Selected, list[Selected]]:
     if inputs.selection is None:
         raise ValueError(f"{task.key} needs the selection of its fold")
@@ -166,4 +176,5 @@ _WORK: Mapping[str, Callable[[Task, Fold, Inputs], Payload]] = {
     "radial": _train,
     "rival": _rival,
     "cardinality": _cardinality,
+    "unseen": _unseen,
 }

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics.pairwise import rbf_kernel
 
+from frugalsvm.kernels import Kernel
 from frugalsvm.margin import Effort, MarginOptions, train, train_path
 from frugalsvm.problem import CountLimit, MarginProblem
 from frugalsvm.result import MarginResult
@@ -97,7 +98,8 @@ class _TrainingSet:
         if self.radial is not None:
             features = self.radial.transform(self.Z)
         elif self.gamma is not None:
-            features, gram = None, np.ascontiguousarray(rbf_kernel(self.Z, gamma=self.gamma))
+            kernel = Kernel("rbf", self.gamma, degree=3, coef0=0.0)
+            features, gram = None, kernel.gram(self.Z, Stopper())
         return MarginProblem(
             features=features,
             gram=gram,

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.exceptions import DataError
+from frugalsvm.tabular.dialect import MAX_LEVELS
 from frugalsvm.tabular.preparation import Preparation
 from frugalsvm.tabular.table import Column, Content, Table
-from frugalsvm.tabular.variables import MAX_LEVELS, Kind, Variable, learn_variable, quoted
+from frugalsvm.tabular.variables import Kind, Variable, learn_variable, quoted
 
 _MANY_ROWS = 20
 """Fewer rows than this are no ground to suspect that a column counts them."""
@@ -90,7 +91,8 @@ def inspect_table(
         problems += target_problems
         warnings += target_warnings
         if len(classes) == 2:
-            warnings += _giveaways(table, names, target)
+            labels = table[target].as_text()
+            warnings += _giveaways(table, names, labels == labels[0])
     return Inspection(table.n_rows, facts, classes, tuple(problems), tuple(warnings))
 
 
@@ -118,15 +120,18 @@ def inspect_column(
     )
 
 
-def training_warnings(table: Table, preparation: Preparation) -> list[str]:
-    """Return what looks odd in the columns of a fit."""
-    return [
+def training_warnings(
+    table: Table, preparation: Preparation, positive: NDArray[np.bool_]
+) -> list[str]:
+    """Return what looks odd in the columns of a fit; `positive` are the rows of one class."""
+    warnings = [
         warning
         for variable in preparation.variables
         for warning in column_warnings(
             table[variable.name], variable, len(_distinct(table[variable.name]))
         )
     ]
+    return warnings + _giveaways(table, preparation.raw_names, positive)
 
 
 def column_warnings(column: Column, variable: Variable, n_distinct: int) -> list[str]:
@@ -229,10 +234,8 @@ def _twins(table: Table, names: Sequence[str]) -> list[str]:
     return warnings
 
 
-def _giveaways(table: Table, names: Sequence[str], target: str) -> list[str]:
+def _giveaways(table: Table, names: Sequence[str], one: NDArray[np.bool_]) -> list[str]:
     """Return a warning for every column that alone tells the class without error."""
-    labels = table[target].as_text()
-    one = labels == labels[0]
     warnings = []
     for name in names:
         column = table[name]

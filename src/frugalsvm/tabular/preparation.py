@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.exceptions import DataError
+from frugalsvm.tabular.dialect import MAX_LEVELS
 from frugalsvm.tabular.table import Column, Content, Table, listed
 from frugalsvm.tabular.variables import (
-    MAX_LEVELS,
     Kind,
     Variable,
     check_coded_names,
@@ -69,10 +69,16 @@ class Preparation:
         return cls(variables, tuple(c for v in variables for c in coded_columns(v)))
 
     @classmethod
-    def identity(cls, names: Sequence[str]) -> Preparation:
-        """Return the preparation of numbers that are used as they are."""
+    def identity(
+        cls, names: Sequence[str], ranges: Sequence[tuple[float, float]] | None = None
+    ) -> Preparation:
+        """Return the preparation of numbers that are used as they are, with their ranges."""
+        seen: Iterable[tuple[float | None, float | None]] = ranges or [(None, None)] * len(names)
         return cls(
-            tuple(Variable(name, Kind.NUMERIC) for name in names),
+            tuple(
+                Variable(name, Kind.NUMERIC, low=low, high=high)
+                for name, (low, high) in zip(names, seen, strict=True)
+            ),
             tuple(CodedColumn(name, name) for name in names),
         )
 

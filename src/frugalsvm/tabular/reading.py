@@ -9,7 +9,6 @@ import io
 import itertools
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -20,32 +19,12 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from frugalsvm.exceptions import DataError
+from frugalsvm.tabular.dialect import Dialect
+from frugalsvm.tabular.excel import excel_header, is_excel, read_excel
 from frugalsvm.tabular.table import Column, Content, Table, check_names, require
-
-MISSING_MARKERS = ("", "NA", "N/A", "#N/A", "NaN", "nan", "NULL", "null")
-"""Cells that count as missing in a CSV file; "?" and "None" are levels unless the user says so."""
 
 DELIMITERS = (",", ";", "\t", "|")
 _HEADER_LIMIT = 16 * 2**20
-
-
-@dataclass(frozen=True)
-class Dialect:
-    """How to read the cells of a CSV file.
-
-    Attributes
-    ----------
-    decimal : str
-        The decimal mark, "." or ",".
-    missing : tuple of str
-        Cells that mean "no value".
-    encoding : str
-        The file's encoding.
-    """
-
-    decimal: str = "."
-    missing: tuple[str, ...] = MISSING_MARKERS
-    encoding: str = "utf-8"
 
 
 def read_header(path: Path, dialect: Dialect | None = None) -> list[str]:
@@ -53,6 +32,8 @@ def read_header(path: Path, dialect: Dialect | None = None) -> list[str]:
     with _explained(path):
         if is_parquet(path):
             names = list(pyarrow.parquet.read_schema(path).names)
+        elif is_excel(path):
+            names = excel_header(path, dialect or Dialect())
         else:
             names = _csv_header(path, dialect or Dialect())[0]
         check_names(names)
@@ -65,12 +46,12 @@ def read_table(
     as_text: Collection[str] = (),
     dialect: Dialect | None = None,
 ) -> Table:
-    """Read a CSV (also .csv.gz) or Parquet file.
+    """Read a CSV (also .csv.gz), Parquet or Excel file.
 
     Parameters
     ----------
     path : Path
-        The file; Parquet if it is called .parquet or .pq, CSV otherwise.
+        The file; Parquet if it is called .parquet or .pq, Excel if .xlsx, CSV otherwise.
     columns : sequence of str or None
         The columns to read; None: all.
     as_text : collection of str
@@ -85,6 +66,8 @@ def read_table(
     with _explained(path):
         if is_parquet(path):
             table = _read_parquet(path, columns)
+        elif is_excel(path):
+            table = read_excel(path, columns, as_text, dialect or Dialect())
         else:
             table = _read_csv(path, names, columns, as_text, dialect or Dialect())
     if table.n_rows == 0:
@@ -295,4 +278,6 @@ def _from_arrow(name: str, values: Any) -> Column:
         texts = pc.utf8_trim_whitespace(values).to_numpy(zero_copy_only=False).astype(object)
         return Column(name, Content.TEXT, texts, gone)
     content = Content.DATE if pa.types.is_temporal(kind) else Content.OTHER
-    return Column(name, content, np.full(len(values), None, dtype=object), gone)
+    objects = np.empty(len(values), dtype=object)
+    objects[:] = values.to_pylist()
+    return Column(name, content, objects, gone)

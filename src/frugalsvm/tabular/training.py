@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 
 from frugalsvm.exceptions import DataError
 from frugalsvm.modelfile import Training
+from frugalsvm.tabular.dialect import MAX_LEVELS, Dialect
 from frugalsvm.tabular.preparation import Preparation
-from frugalsvm.tabular.price_list import CodedPrices, PriceList, price_columns, read_price_list
-from frugalsvm.tabular.reading import Dialect, file_sha256, read_header, read_table
+from frugalsvm.tabular.price_file import read_price_list
+from frugalsvm.tabular.price_list import CodedPrices, PriceList, price_columns
+from frugalsvm.tabular.reading import file_sha256, read_header, read_table
 from frugalsvm.tabular.table import Column, Table, listed, require
-from frugalsvm.tabular.variables import MAX_LEVELS, quoted
+from frugalsvm.tabular.variables import quoted
 
 
 @dataclass(frozen=True)
@@ -30,8 +32,8 @@ class TableRequest:
         The data.
     target : str
         The column with the class.
-    positive : str or None
-        The class whose recall is the TPR.
+    positive : tuple of str
+        The class whose recall is the TPR; several are taken as one.
     rest : bool
         True: all other classes together are the negative one.
     costs : Path or None
@@ -50,7 +52,7 @@ class TableRequest:
 
     path: Path
     target: str
-    positive: str | None = None
+    positive: tuple[str, ...] = ()
     rest: bool = False
     costs: Path | None = None
     default_cost: float | None = None
@@ -143,6 +145,7 @@ def load_training_table(request: TableRequest) -> TrainingTable:
             file=request.path.name,
             sha256=file_sha256(request.path),
             missing_markers=request.dialect.missing,
+            positive_levels=request.positive if len(request.positive) > 1 else (),
         ),
     )
 
@@ -161,7 +164,9 @@ def candidate_names(request: TableRequest) -> list[str]:
     return names
 
 
-def read_classes(column: Column, positive: str | None, *, rest: bool) -> tuple[NDArray[Any], str]:
+def read_classes(
+    column: Column, positive: Sequence[str], *, rest: bool
+) -> tuple[NDArray[Any], str]:
     """Return the class of each row and the positive class, or say why there are not two."""
     if column.n_missing:
         row = int(np.flatnonzero(column.missing)[0]) + 1
@@ -169,27 +174,45 @@ def read_classes(column: Column, positive: str | None, *, rest: bool) -> tuple[N
             f"Column '{column.name}', row {row}: the class is missing "
             f"({column.n_missing} rows in all). Remove rows without a class."
         )
-    texts = column.as_text()
-    counts = Counter(texts.tolist())
+    texts = column.as_text().tolist()
+    counts = Counter(texts)
     shown = ", ".join(f"{label!r} ({count} rows)" for label, count in counts.most_common(6))
     if len(counts) < 2:
         raise DataError(f"The target '{column.name}' has one class only, {shown}; two are needed.")
-    if positive is None:
+    if not positive:
         raise DataError(
             f"Which class of '{column.name}' is the positive one, whose recall is the TPR? "
-            f"Say --positive with one of {shown}."
+            f"Say --positive with one of {shown}; repeat it to take several as one."
         )
-    if positive not in counts:
-        raise DataError(f"The target '{column.name}' has no class {positive!r}. It has {shown}.")
-    if len(counts) > 2 and not rest:
+    for label in positive:
+        if label not in counts:
+            raise DataError(f"The target '{column.name}' has no class {label!r}. It has {shown}.")
+    others = [label for label in counts if label not in positive]
+    if not others:
+        raise DataError(
+            f"--positive names every class of '{column.name}', {shown}: none is left to be the "
+            "negative one."
+        )
+    if len(others) > 1 and not rest:
         raise DataError(
             f"The target '{column.name}' has {len(counts)} classes, {shown}; two are needed. "
-            f"To set {positive!r} against all the others together, say --rest."
+            f"To set {joined(positive)!r} against all the others together, say --rest; to take "
+            "several as the positive class, repeat --positive."
         )
-    if rest:
-        other = f"not {positive}"
-        texts = np.array([t if t == positive else other for t in texts.tolist()], dtype=object)
-    return texts.astype(str), positive
+    name = joined(positive)
+    other = f"not {name}" if rest else str(others[0])
+    return np.array([name if text in positive else other for text in texts]), name
+
+
+def joined(positive: Sequence[str]) -> str:
+    """Return the name of a class made of several.
+
+    Examples
+    --------
+    >>> joined(["2"]), joined(["1", "2", "3"])
+    ('2', '1 or 2 or 3')
+    """
+    return " or ".join(positive)
 
 
 def _price_list(request: TableRequest, names: list[str]) -> PriceList:
@@ -197,7 +220,7 @@ def _price_list(request: TableRequest, names: list[str]) -> PriceList:
         return PriceList.uniform(
             names, 1.0 if request.default_cost is None else request.default_cost
         )
-    prices = read_price_list(request.costs)
+    prices = read_price_list(request.costs, request.dialect)
     return prices.complete(names, {*names, *request.exclude}, request.default_cost)
 
 

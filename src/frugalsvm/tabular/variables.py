@@ -11,12 +11,11 @@ from enum import StrEnum
 import numpy as np
 
 from frugalsvm.exceptions import DataError
+from frugalsvm.tabular.dialect import MAX_LEVELS
 from frugalsvm.tabular.table import Column, Content, listed
 
-MAX_LEVELS = 100
-"""A text column with more levels than this is taken for an identifier, not for a category."""
-
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}([,' \u00a0\u202f]\d{3})+(\.\d+)?")
 _DECIMAL_COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+),\d+")
 _DATE = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([T ].*)?")
 
@@ -47,6 +46,8 @@ class Variable:
         None: nothing was learned, and a missing value is an error.
     n_missing : int
         How many values were missing, and filled, in training.
+    low, high : float or None
+        Least and greatest number seen in training; None for levels, or where it is not known.
     """
 
     name: str
@@ -54,6 +55,8 @@ class Variable:
     levels: tuple[str, ...] = ()
     fill: float | str | None = None
     n_missing: int = 0
+    low: float | None = None
+    high: float | None = None
 
     @property
     def coded_levels(self) -> tuple[str | None, ...]:
@@ -102,7 +105,8 @@ def learn_variable(
     fill = float(np.median(column.present))
     if kind is Kind.BOOLEAN:
         fill = float(column.present.mean() > 0.5)  # the more frequent value; false if equal
-    return Variable(column.name, kind, (), fill, column.n_missing)
+    low, high = float(column.present.min()), float(column.present.max())
+    return Variable(column.name, kind, (), fill, column.n_missing, low, high)
 
 
 def refuse_infinite(column: Column) -> None:
@@ -130,6 +134,7 @@ def _learn_categorical(column: Column, max_levels: int) -> Variable:
 
 def _refuse_unclear_text(column: Column) -> None:
     texts = column.present
+    _refuse_thousands(column)
     _refuse_decimal_comma(column)
     dates = [text for text in texts if _DATE.fullmatch(text)]
     if len(dates) == len(texts):
@@ -137,12 +142,31 @@ def _refuse_unclear_text(column: Column) -> None:
     numbers = sum(1 for text in texts if _NUMBER.fullmatch(text))
     if numbers:
         others = [t for t in texts if not _NUMBER.fullmatch(t)]
+        if not others:
+            raise DataError(
+                f"Column '{column.name}' holds numbers that are stored as text. If they are "
+                f"levels, say --categorical {quoted(column.name)}; if they are amounts, store them "
+                "as numbers."
+            )
         row = int(np.flatnonzero(column.values == others[0])[0]) + 1
         raise DataError(
             f"Column '{column.name}' mixes numbers ({numbers}) and text ({len(others)}), the "
             f"first of it {others[0]!r} in row {row}. If its values are levels, say "
             f"--categorical {quoted(column.name)}; if {others[0]!r} stands for a missing value, "
             f"say --missing {quoted(others[0])}; otherwise mend the data."
+        )
+
+
+def _refuse_thousands(column: Column) -> None:
+    texts = column.present
+    grouped = [text for text in texts if _THOUSANDS.fullmatch(text)]
+    if grouped and all(_THOUSANDS.fullmatch(t) or _NUMBER.fullmatch(t) for t in texts):
+        row = int(np.flatnonzero(column.values == grouped[0])[0]) + 1
+        comma = ", or say --decimal ',' if the comma is a decimal mark" if "," in grouped[0] else ""
+        raise DataError(
+            f"Column '{column.name}', row {row}: {grouped[0]!r} looks like a number with thousands "
+            f"separators. Write numbers without them{comma}; if it is a level, say "
+            f"--categorical {quoted(column.name)}."
         )
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from frugalsvm.formulate import FeatureTerms
 from frugalsvm.prices import PriceInputs
+from frugalsvm.tradeoff.cross_validated import cross_validated_frontier
+from frugalsvm.tradeoff.earlier import earlier_answer
 from frugalsvm.tradeoff.points import Frontier, FrontierProgress
 from frugalsvm.tradeoff.setting import Parameters, check_settings, prepare, read_grid
 from frugalsvm.tradeoff.work import Work
@@ -19,6 +21,8 @@ def frontier(
     *,
     min_tprs: Any = None,
     min_tnrs: Any = None,
+    rates: str = "training",
+    margin: float = 1.0,
     correction: str | None = None,
     alpha: float = 0.05,
     pos_label: Any = None,
@@ -42,6 +46,7 @@ def frontier(
     n_jobs: int | None = None,
     random_state: Any = None,
     store: str | Path | None = None,
+    known: Any = None,
     callback: Callable[[FrontierProgress], None] | None = None,
 ) -> Frontier:
     """Find the cheapest panels for a grid of target pairs.
@@ -61,12 +66,19 @@ def frontier(
         Labels, of two kinds.
     min_tprs, min_tnrs : array-like of float, default=None
         The grid's rates in [0, 1], in any order; None: 8 values from 0.80 to 0.99.
+    rates : {"training", "cv"}, default="training"
+        Where the rates have to hold. "training": on the training data, with proven bounds. "cv":
+        on new data, as :class:`~frugalsvm.FrugalSVCCV` chooses; a point has then no bound, and
+        its cross-validated rates are those of panels chosen without the samples asked about.
+    margin : float, default=1.0
+        For ``rates="cv"``; see :class:`~frugalsvm.FrugalSVCCV`.
     correction, alpha, pos_label
         What the targets mean; see :class:`~frugalsvm.FrugalSVC`.
     feature_costs, feature_groups, group_costs, include, exclude, max_weight
         What features cost and which may be used; see :class:`~frugalsvm.FrugalSelector`.
     kernel, gamma, degree, coef0, C, standardize
-        The classifier trained on each panel worth choosing; see :class:`~frugalsvm.RateSVC`.
+        The classifier trained on each panel worth choosing; see :class:`~frugalsvm.RateSVC`. For
+        ``rates="cv"`` C is the middle one of three values to choose from.
     cv : int, splitter or None, default=5
         Cross-validation of those classifiers, stratified and shuffled for a number; None: none.
     solver, solver_options
@@ -75,7 +87,8 @@ def frontier(
         Seconds for each pair of targets that has to be searched for. A pair between two that
         were given up, a looser and a tighter one, is not searched for: it would be given up too.
     total_time_limit : float or None, default=None
-        Seconds for everything; what is then not settled comes back with what is known.
+        Seconds for everything; what is then not settled comes back with what is known. Every
+        pair gets a little of them first, then the loosest pairs more.
     n_jobs : int or None, default=None
         Searches that run side by side (joblib, threads); None: 1, -1: one per core.
     random_state : int, RandomState or None, default=None
@@ -83,6 +96,9 @@ def frontier(
     store : path-like or None, default=None
         A file that every result is written to as it comes. If it exists and belongs to the same
         data and targets, the work goes on where it ended.
+    known : FrugalSVC, FrugalSelector or None, default=None
+        Fitted on the same data with the same prices: the frontier begins with its panel and its
+        bound, so that no point contradicts it.
     callback : callable or None, default=None
         Called with a :class:`FrontierProgress` whenever more is known.
 
@@ -117,6 +133,8 @@ def frontier(
         degree=degree,
         coef0=coef0,
         C=C,
+        rates=rates,
+        margin=margin,
         standardize=standardize,
         solver=solver,
         solver_options=solver_options,
@@ -131,5 +149,8 @@ def frontier(
     terms = FeatureTerms(prices, include, exclude, max_weight)
     grid = read_grid(min_tprs, min_tnrs, correction, alpha)
     setting = prepare(X, y, pos_label, terms, grid, cv, engine.seed)
-    work = Work(setting, asked, engine, None if store is None else Path(store))
+    if rates == "cv":
+        return cross_validated_frontier(setting, asked, engine, cv, store, known)
+    earlier = earlier_answer(known, setting, solver)
+    work = Work(setting, asked, engine, None if store is None else Path(store), earlier)
     return work.run()

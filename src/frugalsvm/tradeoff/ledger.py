@@ -19,10 +19,6 @@ from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
 from frugalsvm.result import SelectionResult, Status, StopReason
 
-COST_TOLERANCE = 1e-9
-"""Relative difference below which two costs are the same."""
-CONTRADICTION = 1e-6
-"""Relative excess of a bound over a known cost that rounding cannot explain."""
 HEADROOM = 1e-6
 """Relative excess of the margins over 1 where ``max_weight`` has room for it."""
 
@@ -120,33 +116,32 @@ class Ledger:
     def closed(self) -> NDArray[np.bool_]:
         """Return which pairs are settled: proven cheapest or proven infeasible."""
         with self.lock:
-            slack = COST_TOLERANCE * np.maximum(1.0, np.where(np.isinf(self.cost), 1, self.cost))
-            return np.asarray(np.isinf(self.bound) | (self.bound >= self.cost - slack))
+            return np.asarray(self.bound >= self.cost)
 
     def offer(self, panel: Panel) -> NDArray[np.bool_]:
         """Take a panel for every pair whose budgets it keeps at a lower cost; return which."""
-        kept = self._kept(panel)
+        return self._adopt(panel, self._kept(panel))
+
+    def _adopt(self, panel: Panel, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
         with self.lock:
-            better = kept & (panel.cost < self.cost - COST_TOLERANCE * max(1.0, panel.cost))
+            better = kept & (panel.cost < self.cost)
             self.cost[better] = panel.cost
             for i, j in np.argwhere(better):
                 self.panels[int(i), int(j)] = panel
             self._reconcile()
         return better
 
-    def raise_bound(self, cell: Cell, bound: float) -> None:
-        """Record a proven lower bound for a pair and all tighter ones."""
+    def raise_bound(self, budget: ErrorBudget, bound: float) -> None:
+        """Record a proven lower bound for these budgets and all tighter pairs."""
         with self.lock:
-            tighter = (self.pos[:, None] <= self.pos[cell[0]]) & (
-                self.neg[None, :] <= self.neg[cell[1]]
-            )
+            tighter = (self.pos[:, None] <= budget.pos) & (self.neg[None, :] <= budget.neg)
             self.bound[tighter] = np.maximum(self.bound[tighter], bound)
             self._reconcile()
 
     def _reconcile(self) -> None:
-        """Let no bound exceed a known cost: by rounding it may, by more only if one is wrong."""
+        """Let no bound exceed a known cost: costs are exact, so it may only if one is wrong."""
         known = np.isfinite(self.cost)
-        wrong = known & (self.bound > self.cost * (1 + CONTRADICTION) + CONTRADICTION)
+        wrong = known & (self.bound > self.cost)
         if self.exact and wrong.any():
             cell = tuple(int(k) for k in np.argwhere(wrong)[0])
             budget = self.budget((cell[0], cell[1]))
@@ -162,14 +157,18 @@ class Ledger:
         """Take over everything that a search for a pair found out."""
         with self.lock:
             self.searched[cell] = self.searched.get(cell, 0.0) + result.seconds
+            self.take_over(self.budget(cell), result)
+
+    def take_over(self, budget: ErrorBudget, result: SelectionResult) -> None:
+        """Take over an answer to these budgets, which need not be a pair's, and its bound."""
+        with self.lock:
             if result.has_answer:
                 panel = Panel(result.support, result.weights, result.cost)
-                self.offer(panel)
-                if result.cost < self.cost[cell]:  # kept by the searcher's count, if not by ours
-                    self.cost[cell] = result.cost
-                    self.panels[cell] = panel
+                looser = (self.pos[:, None] >= budget.pos) & (self.neg[None, :] >= budget.neg)
+                # There it is kept by the searcher's count, if not by ours.
+                self._adopt(panel, self._kept(panel) | looser)
             infeasible = result.status is Status.INFEASIBLE
-            self.raise_bound(cell, math.inf if infeasible else result.bound)
+            self.raise_bound(budget, math.inf if infeasible else result.bound)
 
     def result_of(self, cell: Cell) -> SelectionResult | None:
         """Return the pair's panel as an answer to its problem, not yet verified; None without."""

@@ -163,6 +163,8 @@ class Frontier:
         Time of everything.
     complete : bool
         False if the work was cut short: by a time limit on the whole, or by Ctrl-C.
+    interrupted : bool
+        True if it was Ctrl-C.
     """
 
     min_tprs: tuple[float, ...]
@@ -177,6 +179,7 @@ class Frontier:
     n_folds: int
     seconds: float
     complete: bool
+    interrupted: bool = False
 
     @property
     def efficient(self) -> tuple[FrontierPoint, ...]:

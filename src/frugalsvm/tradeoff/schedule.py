@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 import numpy as np
 
-from frugalsvm.tradeoff.ledger import COST_TOLERANCE, Cell, Ledger
+from frugalsvm.tradeoff.ledger import Cell, Ledger
 
 
 def next_cell(
@@ -41,12 +41,30 @@ def next_cell(
     chosen, best = None, (-1, -1, -1, -1)
     for cell in ledger.cells:
         if open_cells[cell] and cell not in skip:
-            i, j = cell
-            doubtful = math.isinf(ledger.cost[cell]) and any(a <= i and b <= j for a, b in lost)
-            rank = (0, i + j, 0, 0) if doubtful else (1, *_promise(ledger, cell, open_cells))
+            doubtful = _doubtful(ledger, cell, lost)
+            rank = (0, sum(cell), 0, 0) if doubtful else (1, *_promise(ledger, cell, open_cells))
             if rank > best:
                 chosen, best = cell, rank
     return chosen
+
+
+def easiest_cell(
+    ledger: Ledger, skip: Collection[Cell], given_up: Collection[Cell] = ()
+) -> Cell | None:
+    """Return the loosest open pair; None if none is open. Parameters as of :func:`next_cell`.
+
+    Loose targets are met by few features, so that their searches end soonest. Where time will
+    not do for all pairs, these give the most answers.
+    """
+    lost = [cell for cell in given_up if math.isinf(ledger.cost[cell])]
+    open_cells = ~ledger.closed()
+    waiting = [cell for cell in ledger.cells if open_cells[cell] and cell not in skip]
+
+    def effort(cell: Cell) -> tuple[bool, int, int]:
+        i, j = cell
+        return _doubtful(ledger, cell, lost), i + j, abs(i - j)
+
+    return min(waiting, key=effort, default=None)
 
 
 def between_failures(ledger: Ledger, cell: Cell, given_up: Collection[Cell]) -> bool:
@@ -59,23 +77,24 @@ def between_failures(ledger: Ledger, cell: Cell, given_up: Collection[Cell]) -> 
     """
     if math.isinf(ledger.bound[cell]):
         return False  # proven infeasible: nothing is left to search for
-    (i, j), tolerance = cell, COST_TOLERANCE * max(1.0, ledger.bound[cell])
-    enough = math.inf if math.isinf(ledger.cost[cell]) else ledger.bound[cell] + tolerance
+    i, j = cell
+    enough = math.inf if math.isinf(ledger.cost[cell]) else ledger.bound[cell]
     others = [other for other in given_up if other != cell]
-    sought = any(
-        a <= i and b <= j and ledger.cost[a, b] >= ledger.cost[cell] - tolerance for a, b in others
-    )
+    sought = any(a <= i and b <= j and ledger.cost[a, b] >= ledger.cost[cell] for a, b in others)
     proven = any(a >= i and b >= j and ledger.bound[a, b] <= enough for a, b in others)
     return sought and proven
 
 
+def _doubtful(ledger: Ledger, cell: Cell, lost: Collection[Cell]) -> bool:
+    """Return True if no panel is known for the pair, nor was one found for a looser pair."""
+    i, j = cell
+    return math.isinf(ledger.cost[cell]) and any(a <= i and b <= j for a, b in lost)
+
+
 def _promise(ledger: Ledger, cell: Cell, open_cells: np.ndarray) -> tuple[int, int, int]:
     i, j = cell
-    tolerance = COST_TOLERANCE * max(1.0, ledger.bound[cell])
-    tighter = open_cells[i:, j:] & (ledger.cost[i:, j:] <= ledger.cost[cell] + tolerance)
-    looser = open_cells[: i + 1, : j + 1] & (
-        ledger.bound[: i + 1, : j + 1] >= ledger.bound[cell] - tolerance
-    )
+    tighter = open_cells[i:, j:] & (ledger.cost[i:, j:] <= ledger.cost[cell])
+    looser = open_cells[: i + 1, : j + 1] & (ledger.bound[: i + 1, : j + 1] >= ledger.bound[cell])
     counts = int(tighter.sum()), int(looser.sum())
     # Among equals the tighter pair: its panel serves more of the others at once.
     return min(counts), sum(counts), i + j

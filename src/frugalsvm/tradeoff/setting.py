@@ -16,7 +16,7 @@ from frugalsvm.base import seed_of
 from frugalsvm.dispatch import Engine
 from frugalsvm.formulate import FeatureTerms, feature_table, selection_problem
 from frugalsvm.labels import Labels, read_labels
-from frugalsvm.parameters import RATE, TIME_LIMIT, check_parameters
+from frugalsvm.parameters import NUMBER, RATE, TIME_LIMIT, check_parameters, one_of
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.rate_svc import TRAINER_RULES
 from frugalsvm.rates import ErrorBudget, RateTargets
@@ -30,10 +30,10 @@ DEFAULT_RATES = (0.80, 0.85, 0.875, 0.90, 0.925, 0.95, 0.975, 0.99)
 # Named after the function, which is what the messages about its parameters call their owner.
 Parameters = type(OWNER, (SimpleNamespace,), {})
 
-_NOT_OURS = {"min_tpr", "min_tnr", "n_alternatives", "max_slack"}
+_NOT_OURS = {"min_tpr", "min_tnr", "n_alternatives", "max_slack", "verbose"}
 RULES = {
     name: rule for name, rule in (SELECTOR_RULES | TRAINER_RULES).items() if name not in _NOT_OURS
-} | {"total_time_limit": TIME_LIMIT}
+} | {"total_time_limit": TIME_LIMIT, "rates": one_of("training", "cv"), "margin": NUMBER}
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from joblib import Parallel, delayed
@@ -13,37 +13,20 @@ from frugalsvm.result import Progress, SelectionResult, Status, StopReason
 from frugalsvm.search import Knowledge
 from frugalsvm.stopping import Stopper
 from frugalsvm.tradeoff.ledger import Cell, Ledger
-from frugalsvm.tradeoff.schedule import between_failures, next_cell
+from frugalsvm.tradeoff.schedule import between_failures, easiest_cell, next_cell
 
 SHORT_SHARE = 0.1
 """Part of a pair's time limit that it gets at first; the rest only if no other pair settles it."""
 SHORTEST = 1.0
 """Seconds of that first attempt at the least."""
+SURVEY_SHARE = 0.25
+"""Part of a limit on the whole after which every open pair has had its first attempt."""
+QUICKEST = 0.05
+"""Seconds of an attempt within a limit on the whole, at the least."""
+GROWTH = 4.0
+"""How much longer the next attempt at a pair is."""
 
 OnResult = Callable[[Cell, SelectionResult, float], None]
-
-
-class _PairStopper(Stopper):
-    """Stops a pair's search with the whole, at its own limit, or once others have settled it."""
-
-    def __init__(self, whole: Stopper, seconds: float, settled: Callable[[], bool]) -> None:
-        super().__init__(min(seconds, whole.remaining))
-        self._whole = whole
-        self._settled = settled
-
-    def __call__(self) -> bool:
-        return super().__call__() or self._whole() or self._settled()
-
-    def interrupt(self) -> None:
-        self._whole.interrupt()
-
-    @property
-    def interrupted(self) -> bool:
-        return self._whole.interrupted
-
-    @property
-    def reason(self) -> StopReason:
-        return StopReason.INTERRUPTED if self.interrupted else super().reason
 
 
 @dataclass(eq=False)
@@ -84,14 +67,35 @@ class Settlement:
     def run(self, n_workers: int) -> None:
         """Search until every pair is settled, given up, or time is over."""
         limit = math.inf if self.time_limit is None else self.time_limit
-        short = max(SHORTEST, SHORT_SHARE * limit) if math.isfinite(limit) else 10 * SHORTEST
-        for seconds in (min(short, limit), limit):
-            workers = (delayed(self._work)(seconds) for _ in range(n_workers))
+        if n_workers > 1:
+            self.engine.load()
+        for number, seconds in enumerate(self._attempts(limit)):
+            easy_first = number > 0 and math.isfinite(self.stop.remaining)
+            workers = (delayed(self._work)(seconds, easy_first) for _ in range(n_workers))
             Parallel(n_jobs=n_workers, require="sharedmem")(workers)
 
-    def _work(self, seconds: float) -> None:
+    def _attempts(self, limit: float) -> Iterator[float]:
+        """Yield the seconds of the attempts at a pair.
+
+        Without a limit on the whole a short one and the pair's full time: in the end every pair
+        has had it. Where time runs out before that, every pair gets a little, then more, so that
+        none is left without an answer because of one that is hard.
+        """
+        whole = self.stop.remaining
+        if math.isinf(whole):
+            short = max(SHORTEST, SHORT_SHARE * limit) if math.isfinite(limit) else 10 * SHORTEST
+            yield from (min(short, limit), limit)
+            return
+        n_open = int((~self.ledger.closed()).sum())
+        seconds = max(QUICKEST, SURVEY_SHARE * whole / max(1, n_open))
+        while seconds < min(limit, self.stop.remaining):
+            yield seconds
+            seconds *= GROWTH
+        yield limit
+
+    def _work(self, seconds: float, easy_first: bool) -> None:
         while not self.stop():
-            cell = self._take(seconds)
+            cell = self._take(seconds, easy_first)
             if cell is None:
                 return
             try:
@@ -103,11 +107,13 @@ class Settlement:
                 self.ledger.record(cell, result)
                 self._conclude(cell, result, seconds)
 
-    def _take(self, seconds: float) -> Cell | None:
+    def _take(self, seconds: float, easy_first: bool) -> Cell | None:
         with self.ledger.lock:
             tried = {cell for cell, spent in self.given_up.items() if spent >= seconds}
             hopeless = {c for c in self.ledger.cells if between_failures(self.ledger, c, tried)}
-            cell = next_cell(self.ledger, tried | hopeless | self._running, tried)
+            skip = tried | hopeless | self._running
+            choose = easiest_cell if easy_first else next_cell
+            cell = choose(self.ledger, skip, tried)
             if cell is not None:
                 self._running.add(cell)
             return cell
@@ -119,7 +125,7 @@ class Settlement:
         def pass_on(progress: Progress) -> None:
             self.on_progress(cell, progress)
 
-        stop = _PairStopper(self.stop, seconds, settled)
+        stop = self.stop.within(seconds, until=settled)
         engine = replace(self.engine, on_progress=pass_on)
         return engine.select(self.ledger.problem_of(cell), stop, knowledge=self.knowledge)
 

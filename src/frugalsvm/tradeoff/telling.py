@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from frugalsvm.progress import COMPILING, describe
 from frugalsvm.result import Progress, SelectionResult, Status
 from frugalsvm.stopping import Stopper
 from frugalsvm.tradeoff.ledger import Cell, Ledger
@@ -49,7 +50,9 @@ class Teller:
 
     def progress(self, cell: Cell, progress: Progress) -> None:
         """Tell how a search gets on, unless something was told just now."""
-        if self.stop.elapsed - self._last >= PAUSE:
+        if progress.phase == COMPILING:
+            self._tell(describe(progress))
+        elif self.stop.elapsed - self._last >= PAUSE:
             cost = "nothing found" if math.isinf(progress.cost) else f"cost {progress.cost:g}"
             self._tell(f"{self._asked(cell)}: {cost}, bound {progress.bound:g} so far")
 

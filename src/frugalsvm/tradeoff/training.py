@@ -64,16 +64,16 @@ class Machine:
     def _problem(
         self, Z: Floats, positive: Mask, budget: ErrorBudget, kernel: Kernel
     ) -> MarginProblem:
-        gram = None if kernel.linear else kernel.matrix(Z, Z)
         return MarginProblem(
             features=Z if kernel.linear else None,
-            gram=None if gram is None else np.ascontiguousarray((gram + gram.T) / 2),
+            gram=None if kernel.linear else kernel.gram(Z, Stopper()),
             positive=positive,
             limits=(
                 CountLimit("sensitivity", positive, budget.pos),
                 CountLimit("specificity", ~positive, budget.neg),
             ),
             C=self.C,
+            semidefinite=kernel.semidefinite,
         )
 
 

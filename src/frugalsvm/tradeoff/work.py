@@ -13,8 +13,10 @@ from joblib import Parallel, delayed
 from frugalsvm.dispatch import Engine, thread_count
 from frugalsvm.exceptions import DataError
 from frugalsvm.result import SelectionResult, Status
+from frugalsvm.search import Knowledge
 from frugalsvm.stopping import Stopper, interruptible
-from frugalsvm.tradeoff.ledger import COST_TOLERANCE, Cell, Ledger
+from frugalsvm.tradeoff.earlier import EarlierAnswer
+from frugalsvm.tradeoff.ledger import Cell, Ledger
 from frugalsvm.tradeoff.points import Frontier, FrontierPoint
 from frugalsvm.tradeoff.setting import Setting
 from frugalsvm.tradeoff.settle import Settlement
@@ -41,12 +43,15 @@ class Work:
         How to search.
     store : Path or None
         Where results are kept.
+    earlier : EarlierAnswer or None
+        What is known beforehand.
     """
 
     setting: Setting
     asked: Any
     engine: Engine
     store: Path | None
+    earlier: EarlierAnswer | None = None
 
     def run(self) -> Frontier:
         """Do the work; see :func:`frugalsvm.frontier`."""
@@ -60,10 +65,14 @@ class Work:
             self._settle(ledger, stop, n_workers, teller)
             points = mark_efficient(self._points(ledger))
             points = self._train(points, stop, n_workers, teller)
-        return self._frontier(points, stop, complete=not stop())
+        return self.frontier(points, stop, complete=not stop())
 
     def _settle(self, ledger: Ledger, stop: Stopper, n_workers: int, teller: Teller) -> None:
         ledger.scan()
+        knowledge = Knowledge()
+        if self.earlier is not None:
+            ledger.take_over(self.earlier.budget, self.earlier.result)
+            knowledge.seeds.extend(self.earlier.supports)
         store, given_up = self._resume(ledger)
 
         def keep(cell: Cell, result: SelectionResult, limit: float) -> None:
@@ -79,6 +88,7 @@ class Work:
             on_result=keep,
             on_progress=teller.progress,
             given_up=given_up,
+            knowledge=knowledge,
         ).run(n_workers)
 
     def _resume(self, ledger: Ledger) -> tuple[Store | None, dict[Cell, float]]:
@@ -161,7 +171,8 @@ class Work:
         teller.trained(point)
         return replace(point, training=training, cross_validated=validated)
 
-    def _frontier(self, points: list[FrontierPoint], stop: Stopper, *, complete: bool) -> Frontier:
+    def frontier(self, points: list[FrontierPoint], stop: Stopper, *, complete: bool) -> Frontier:
+        """Return the points as a frontier."""
         setting, labels = self.setting, self.setting.labels
         negative = labels.classes[int(not labels.positive_is_second)]
         return Frontier(
@@ -177,6 +188,7 @@ class Work:
             n_folds=len(setting.folds),
             seconds=stop.elapsed,
             complete=complete,
+            interrupted=stop.interrupted,
         )
 
 
@@ -184,11 +196,10 @@ def mark_efficient(points: list[FrontierPoint]) -> list[FrontierPoint]:
     """Return the points with those marked that no other one matches for the same cost or less."""
 
     def beaten(p: FrontierPoint) -> bool:
-        ceiling = p.cost + COST_TOLERANCE * max(1.0, p.cost)
         return any(
             q is not p
             and q.has_answer
-            and q.cost <= ceiling
+            and q.cost <= p.cost
             and q.min_tpr >= p.min_tpr
             and q.min_tnr >= p.min_tnr
             for q in points

@@ -1,4 +1,4 @@
-"""Many small linear SVMs at once: the interior-point method of `sparse.program`, side by side.
+"""Many small linear SVMs at once: the interior-point method of `program`, side by side.
 
 Leaving one sample out trains as many SVMs as there are samples, for every C; each is so small
 that calls cost more than arithmetic. Here all of them take their steps together.

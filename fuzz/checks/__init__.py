@@ -1,0 +1,1 @@
+"""Questions put to the library, and its answers compared with the references."""

@@ -1,0 +1,1 @@
+"""Random problems, nasty ones: every generator is a function of a seed."""

@@ -1,0 +1,1 @@
+"""How well time limits and Ctrl-C are kept: every regime in a process of its own."""

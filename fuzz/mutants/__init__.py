@@ -1,0 +1,1 @@
+"""Bugs put in on purpose: the fuzzer must notice every one of them."""

@@ -1,0 +1,348 @@
+"""The bugs: for every place that can rule a support out or raise a bound, one that does too much.
+
+Each is a substitution of text in a file of the package. A text that is not found exactly once is
+an error: whoever changes the library adapts this list.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A bug.
+
+    Attributes
+    ----------
+    oracle
+        Whose word becomes wrong.
+    file
+        Below the package.
+    old, new
+        The substitution.
+    jobs
+        The families of instances that are run on it, in this order.
+    """
+
+    oracle: str
+    file: str
+    old: str
+    new: str
+    jobs: tuple[str, ...] = ("selection", "metamorphic")
+
+
+TRAINING = ("training",)
+FRONTIER = ("frontier",)
+
+MUTANTS = (
+    Mutant(
+        "coinciding samples: the knapsack",
+        "search/cells.py",
+        "return lost - saved > budget_neg + 1e-9",
+        "return lost - saved > budget_neg - 1 + 1e-9",
+    ),
+    Mutant(
+        "thresholds on one continuous feature",
+        "search/cells.py",
+        "if negatives + total - multiplier * budget_pos > budget_neg + 1e-9:",
+        "if negatives + total - multiplier * budget_pos > budget_neg - 1 + 1e-9:",
+    ),
+    Mutant(
+        "sieve: the choice of losses",
+        "search/sieve.py",
+        "            if fewest[most] > budgets[0]:",
+        "            if fewest[most] >= budgets[0]:",
+    ),
+    Mutant(
+        "sieve: the sum of losses",
+        "search/sieve.py",
+        "passes[r] = lost <= budgets[0] + budgets[1] and not",
+        "passes[r] = lost < budgets[0] + budgets[1] and not",
+    ),
+    Mutant(
+        "boxes of directions with thresholds: the spread",
+        "search/cell_directions.py",
+        "spread += radius[k] * abs(offset)",
+        "spread += 0.5 * radius[k] * abs(offset)",
+    ),
+    Mutant(
+        "tables of thresholds: the excess",
+        "search/cell_tables.py",
+        "excess = total - multiplier * budgets[0] - budgets[1]",
+        "excess = total - multiplier * budgets[0] - budgets[1] + 1.0",
+    ),
+    Mutant(
+        "offsets: the bound of the multipliers",
+        "search/offset_bound.py",
+        "total += program.multiplier[i] * (1.0 if i > 0 else -budgets[0])",
+        "total += program.multiplier[i] * (1.5 if i > 0 else -budgets[0])",
+    ),
+    Mutant(
+        "offsets: a branch is forgotten",
+        "search/offset_tree.py",
+        "    return int(_push(offsets, ranges, size, multiplier, cell))",
+        "    return size",
+    ),
+    Mutant(
+        "offsets: cuts that are no conflicts",
+        "search/offset_cuts.py",
+        "    return bool(room > 0.0 and is_conflict(offsets.hull, m))",
+        "    return bool(room > 0.0)",
+    ),
+    Mutant(
+        "offsets: the demand on continuous features",
+        "search/cell_offsets.py",
+        "rows[0, column] = asked * (1.0 + WIDER)",
+        "rows[0, column] = asked * 0.5",
+    ),
+    Mutant(
+        "conflicts: which sets are in conflict",
+        "search/wolfe.py",
+        "positive and negative and excess < CONFLICT_MARGIN)",
+        "positive and negative and excess < 3.0 * CONFLICT_MARGIN)",
+    ),
+    Mutant(
+        "conflicts: the packing",
+        "search/conflicts.py",
+        "if total > left[0] + left[1] or",
+        "if total >= left[0] + left[1] or",
+    ),
+    Mutant(
+        "conflicts: a branch is forgotten",
+        "search/conflicts.py",
+        "        places[at] += 1\n        if places[at] < branches.sizes[at]:",
+        "        places[at] += 1\n        if places[at] < branches.sizes[at] - 1:",
+    ),
+    Mutant(
+        "conflicts that share samples",
+        "search/shared_conflicts.py",
+        "if total - _saved(hits, count, left[shared]) > left[1 - shared]:",
+        "if total - _saved(hits, count, left[shared]) >= left[1 - shared]:",
+    ),
+    Mutant(
+        "directions: the spread of a box",
+        "search/directions.py",
+        "total += radius[k] * abs(points[i, k] - origin[k])",
+        "total += 0.5 * radius[k] * abs(points[i, k] - origin[k])",
+    ),
+    Mutant(
+        "directions: samples that no longer matter",
+        "search/directions.py",
+        "elif -middle[a] + shift[a] >= p_low:",
+        "elif -middle[a] + 0.3 * shift[a] >= p_low:",
+    ),
+    Mutant(
+        "directions: the floor",
+        "search/directions.py",
+        "if p_up - q_low < floor:",
+        "if p_up - q_low < 1.001 * floor:",
+    ),
+    Mutant(
+        "search over errors: the packing",
+        "search/cover_errors.py",
+        "if len(members) == 0 or fewest[-1] > budgets.left[0]:",
+        "if len(members) == 0 or fewest[-1] >= budgets.left[0]:",
+    ),
+    Mutant(
+        "search over errors: a branch is forgotten",
+        "search/cover_errors.py",
+        "            branch.cursor += 1\n",
+        "            branch.cursor += 2\n",
+    ),
+    Mutant(
+        "conflicts of the simplex method",
+        "search/cover_conflict.py",
+        "return count if distance < points.floor - CERTAINTY * reach else -1",
+        "return count if distance < 1e3 + points.floor - CERTAINTY * reach else -1",
+    ),
+    Mutant(
+        "conflicts of the simplex method: the floor",
+        "search/cover_conflict.py",
+        "if objective < points.floor and off <= 1e-9:",
+        "if objective < 1.5 * points.floor and off <= 1e-9:",
+    ),
+    Mutant(
+        "branch and cut: the bound",
+        "search/error_cuts.py",
+        "            if bound > EXCESS:",
+        "            if bound > EXCESS - 0.5:",
+    ),
+    Mutant(
+        "branch and cut: a branch is forgotten",
+        "search/error_cuts.py",
+        "self._nodes.extend(halves(limits, share, sample))",
+        "self._nodes.extend(halves(limits, share, sample)[1:])",
+    ),
+    Mutant(
+        "unions: a way to split is forgotten",
+        "search/unions.py",
+        "for used in ((a,), (b,), (a, b)):",
+        "for used in ((a,), (b,)):",
+    ),
+    Mutant(
+        "unions: what counts as ruled out",
+        "search/unions.py",
+        "            if verdict == INFEASIBLE:",
+        "            if verdict <= 0:",
+    ),
+    Mutant(
+        "blocks: the loners are forgotten",
+        "search/blocks.py",
+        "or (loner and not blocks):",
+        "or (loner and not blocks and chosen[0] == 0):",
+    ),
+    Mutant(
+        "branches: what counts as ruled out",
+        "search/branches.py",
+        "self._branch(drawn.nodes.pick(verdicts != INFEASIBLE))",
+        "self._branch(drawn.nodes.pick(verdicts > 0))",
+    ),
+    Mutant(
+        "branches: supports that are said to be parts of others",
+        "search/branches.py",
+        "room = self.limit - cost",
+        "room = self.limit + 1.0 - cost",
+    ),
+    Mutant(
+        "maximal supports: the walk",
+        "search/maximal.py",
+        "if marginal > limit - spent[depth] - left[cursor]:",
+        "if marginal > 1.0 + limit - spent[depth] - left[cursor]:",
+    ),
+    Mutant(
+        "maximal supports: copies",
+        "search/reduction.py",
+        "key=lambda k: (costs.feature[k], len(",
+        "key=lambda k: (-costs.feature[k], len(",
+    ),
+    Mutant(
+        "undecided supports taken for proven",
+        "search/leftovers.py",
+        "        if not verdict.infeasible:\n            return Outcome.OPEN",
+        "        if verdict.feasible:\n            return Outcome.OPEN",
+    ),
+    Mutant(
+        "scan: the cheapest pair",
+        "search/scan.py",
+        "return max(sum(sorted(core.costs.feature)[:2]), dearer)",
+        "return sum(sorted(core.costs.feature)[:2]) + dearer",
+    ),
+    Mutant(
+        "scan: single features",
+        "search/scan.py",
+        "good = np.flatnonzero(np.maximum(up, down) >= core.floor)",
+        "good = np.flatnonzero(np.maximum(up, down) >= 2.0 * core.floor)",
+    ),
+    Mutant(
+        "covers: coinciding samples",
+        "search/cover_cells.py",
+        "            if fewest[budget_neg] > budget_pos:",
+        "            if fewest[budget_neg] >= budget_pos:",
+    ),
+    Mutant(
+        "covers: growth by conflicts",
+        "search/cover_grow.py",
+        "if self.oracle.judge(larger, GROWTH_NODES).infeasible:",
+        "if not self.oracle.judge(larger, GROWTH_NODES).feasible:",
+    ),
+    Mutant(
+        "covers: growth where no errors are allowed",
+        "search/cover_grow.py",
+        "            if self._conflict(chosen, d + 1):",
+        "            if self._conflict(chosen, d + 1) or d > 1:",
+    ),
+    Mutant(
+        "covers: the packing's bound",
+        "search/cover_packing.py",
+        "return Packing(float(gain @ weights), np.clip",
+        "return Packing(1.5 * float(gain @ weights), np.clip",
+    ),
+    Mutant(
+        "covers: rounding a bound up",
+        "search/cover.py",
+        "return float(max(0, math.ceil(bound * (1.0 - ROUNDING) - WHOLE)))",
+        "return float(max(0, math.ceil(bound + 0.5)))",
+    ),
+    Mutant(
+        "covers: features that are too dear",
+        "search/cover_node.py",
+        "too_dear[left] = bound + rise > limit + 1e-6 * max(1.0, abs(limit))",
+        "too_dear[left] = bound + 2.0 * rise > limit + 1e-6 * max(1.0, abs(limit))",
+    ),
+    Mutant(
+        "merged supports",
+        "search/merged_supports.py",
+        "                if not verdict.infeasible:\n                    left.append(judge)",
+        "                if verdict.feasible:\n                    left.append(judge)",
+    ),
+    Mutant(
+        "reduction: weights of merged samples",
+        "search/reduction.py",
+        "    return samples[by_row], weight[by_row], n_pos",
+        "    return samples[by_row], 2 * weight[by_row] - 1, n_pos",
+    ),
+    Mutant(
+        "last resort: all features at once",
+        "search/driver.py",
+        "            elif verdict.infeasible:\n                state.prove_infeasible()",
+        "            else:\n                state.prove_infeasible()",
+    ),
+    Mutant(
+        "knowledge: proofs of other targets",
+        "search/knowledge.py",
+        "problem.budget.pos <= old.budget.pos",
+        "problem.budget.pos <= old.budget.pos + 1",
+        FRONTIER,
+    ),
+    Mutant(
+        "training: what counts as a ray",
+        "margin/infeasibility.py",
+        "and bool((np.abs(sums) <= UNITS * sizes).all())",
+        "and bool((np.abs(sums) <= 1e-3 * sizes).all())",
+        TRAINING,
+    ),
+    Mutant(
+        "training: the gain of a ray",
+        "margin/rays.py",
+        "LEAST_GAIN = 1e-5",
+        "LEAST_GAIN = -1e-5",
+        TRAINING,
+    ),
+    Mutant(
+        "training: what a conflict consists of",
+        "margin/conflicts.py",
+        "needed = ray[i] != 0.0 if code == UNBOUNDED else abs(a[i]) > box[i] * (1.0 + 1e-9)",
+        "needed = ray[i] != 0.0 if code == UNBOUNDED else abs(a[i]) > box[i] * 2.0",
+        TRAINING,
+    ),
+    Mutant(
+        "training: the packing of conflicts",
+        "margin/pool.py",
+        "        if left[s] < 0.0:",
+        "        if left[s] <= 0.0:",
+        TRAINING,
+    ),
+    Mutant(
+        "training: rows that nothing can afford",
+        "margin/pool.py",
+        "if decided[i] == UNDECIDED and residual[s, i] > left[s]:",
+        "if decided[i] == UNDECIDED and residual[s, i] >= left[s]:",
+        TRAINING,
+    ),
+    Mutant(
+        "training: a branch is forgotten",
+        "margin/tree.py",
+        "        rows[i] = False\n        if conflict < 0:",
+        "        rows[i] = False\n        if conflict >= 0 and level > 1:\n            break\n"
+        "        if conflict < 0:",
+        TRAINING,
+    ),
+    Mutant(
+        "training: the dual value",
+        "margin/dual.py",
+        "part, side = changes[p], t[rows[p]] + e[rows[p]]",
+        "part, side = changes[p], 1.01 * t[rows[p]] + e[rows[p]]",
+        TRAINING,
+    ),
+)

@@ -1,0 +1,156 @@
+"""The library under test: one call of FrugalSelector, in an unusual setting of its search.
+
+A setting is a tuple of words: "-cells" switches the tactic off, and a name from `STRESS` moves a
+threshold, so that small problems go the way of large ones. No setting may change an optimum.
+The only file that knows anything of the library but its public estimators.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import importlib
+import sys
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import frugalsvm.search
+from frugalsvm import FrugalSelector, InfeasibleRatesError, NoSolutionError
+from frugalsvm.search import SearchOptions
+
+Setting = tuple[str, ...]
+Witnesses = Sequence[tuple[int, ...]]
+
+SWITCHES = tuple(f.name for f in dataclasses.fields(SearchOptions) if f.type == "bool")
+JUDGES = ("cells", "offsets", "sieve", "conflicts", "cuts", "directions")
+
+
+def _always(core: Any) -> bool:
+    return True
+
+
+STRESS: dict[str, tuple[str, Any]] = {
+    "few supports": ("FEW_SUPPORTS", 1),  # are enough for unions and blocks
+    "few levels": ("MOST_LEVELS", 3),  # a feature with more is continuous
+    "large budgets": ("MOST_CONFLICTS", -1),  # all are too large for conflicts
+    "cover first": ("promising", _always),
+}
+
+
+def random_setting(rng: np.random.Generator) -> Setting:
+    """Return a setting: the usual one, or tactics off, or one judge alone, or stress.
+
+    The heuristics find the optimum of small problems at once, and then a wrong proof does no harm:
+    they are off more often than not.
+    """
+    kind = rng.random()
+    if kind < 0.3:
+        return ()
+    off = {"heuristic"} if rng.random() < 0.7 else set[str]()
+    off |= {"scan"} if rng.random() < 0.4 else set()
+    stress: Setting = ()
+    if kind < 0.5:
+        off |= {name for name in SWITCHES if rng.random() < 0.3}
+    elif kind < 0.7:
+        kept = {str(rng.choice(JUDGES)), "cuts"}
+        kept |= {"cells"} if kept & {"offsets", "sieve"} else set()
+        off |= set(JUDGES) - kept
+    else:
+        stress = tuple(name for name in STRESS if rng.random() < 0.5)
+        off |= {name for name in SWITCHES if rng.random() < 0.1}
+    if {"cuts", "conflicts"} <= off:
+        off.discard("cuts")  # somebody has to be able to judge any support
+    return stress + tuple(f"-{name}" for name in SWITCHES if name in off)
+
+
+@contextmanager
+def under(setting: Setting, witnesses: Witnesses = ()) -> Iterator[None]:
+    """Let every search in this block work in a setting.
+
+    Whatever it rules out is compared with the answers found on the way, and with the witnesses:
+    supports that are known to be feasible.
+    """
+    with contextlib.ExitStack() as stack:
+        off = [word[1:] for word in setting if word.startswith("-")]
+        for word in setting:
+            if not word.startswith("-"):
+                stack.enter_context(_moved(*STRESS[word]))
+        switches: dict[str, Any] = dict.fromkeys(off, False)
+        options = SearchOptions(witnesses=tuple(witnesses), **switches)
+        changed = functools.partial(frugalsvm.search.search, options=options)
+        stack.enter_context(_replaced(frugalsvm.search, "search", changed))
+        yield
+
+
+@contextmanager
+def _moved(name: str, value: Any) -> Iterator[None]:
+    """Change a name wherever modules of the search hold it."""
+    importlib.import_module("frugalsvm.search.driver")
+    # Numba's kernels would not see the change, and must not depend on it.
+    owners = [
+        module
+        for path, module in sorted(sys.modules.items())
+        if path.startswith("frugalsvm.search.") and name in vars(module)
+    ]
+    if not owners:
+        raise LookupError(f"no module of frugalsvm.search has a {name}: adapt fuzz/subject.py")
+    with contextlib.ExitStack() as stack:
+        for module in owners:
+            stack.enter_context(_replaced(module, name, value))
+        yield
+
+
+@contextmanager
+def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
+    before = getattr(owner, name)
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        setattr(owner, name, before)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back: "optimal", "feasible", "infeasible", "undecided" or "crash".
+
+    `support` is None without one; `weights` are on the standardised scale.
+    """
+
+    status: str
+    support: frozenset[int] | None
+    cost: float
+    bound: float
+    weights: NDArray[np.float64] | None = None
+    message: str = ""
+
+
+def ask(
+    X: NDArray[np.float64],
+    y: NDArray[Any],
+    parameters: Mapping[str, Any],
+    setting: Setting = (),
+    witnesses: Witnesses = (),
+) -> Answer:
+    """Fit a selector in a setting."""
+    try:
+        with warnings.catch_warnings(), under(setting, witnesses):
+            warnings.simplefilter("error")
+            selector = FrugalSelector(**parameters).fit(X, y)
+    except InfeasibleRatesError as error:
+        status, bound = ("infeasible", np.inf) if error.proven else ("undecided", 0.0)
+        return Answer(status, None, np.inf, bound, None, str(error))
+    except NoSolutionError as error:
+        return Answer("undecided", None, np.inf, error.bound, None, str(error))
+    except Exception as error:  # noqa: BLE001 - whatever comes is a finding
+        return Answer("crash", None, np.inf, 0.0, None, f"{type(error).__name__}: {error}")
+    support = frozenset(int(k) for k in np.flatnonzero(selector.get_support()))
+    weights = np.asarray(selector.result_.weights)
+    return Answer(selector.status_, support, selector.cost_, selector.bound_, weights)

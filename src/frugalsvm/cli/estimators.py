@@ -1,0 +1,79 @@
+"""Which estimator ``fit`` uses: for rates on new data, or for rates in training."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sklearn.exceptions import ConvergenceWarning
+
+from frugalsvm.classifier import FrugalSVC
+from frugalsvm.cli.console import warn
+from frugalsvm.cli.wording import in_options
+from frugalsvm.exceptions import DataError
+from frugalsvm.result import StopReason
+from frugalsvm.unseen import FrugalSVCCV
+
+AROUND = (0.1, 1.0, 10.0)
+"""Multiples of --C that cross-validation chooses from."""
+NOT_FOR_UNSEEN = ("correction", "alpha", "max_weight", "n_alternatives", "C")
+
+
+def estimator_for(
+    parameters: dict[str, Any], *, unseen: bool, hold_out: float, confidence: float
+) -> FrugalSVC | FrugalSVCCV:
+    """Return the estimator that the options of ``fit`` describe.
+
+    Parameters
+    ----------
+    parameters : dict
+        Parameters of :class:`~frugalsvm.FrugalSVC`.
+    unseen : bool
+        True: for rates on new data.
+    hold_out : float
+        Share of the rows for a certificate; 0: none.
+    confidence : float
+        Of the certificate.
+    """
+    if not unseen:
+        if hold_out:
+            raise DataError(
+                "--hold-out certifies rates on new data: say --rates unseen, or leave it out and "
+                "use frugalsvm certify on rows that were not used for training."
+            )
+        return FrugalSVC(**parameters)
+    if parameters.get("correction") is not None:
+        raise DataError(
+            "--correction raises the rates asked for in training: say --rates training. With "
+            "--rates unseen the margin in cross-validation takes its place."
+        )
+    shared = {name: value for name, value in parameters.items() if name not in NOT_FOR_UNSEEN}
+    return FrugalSVCCV(
+        **shared,
+        Cs=tuple(C * parameters["C"] for C in AROUND),
+        test_size=hold_out or None,
+        confidence=confidence,
+    )
+
+
+@contextmanager
+def caveats_told(*, quiet: bool) -> Iterator[None]:
+    """Show what an estimator warns of as the command line's own warnings.
+
+    But for unfinished training: the result says it, and how far it is.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for caveat in caught:
+        ours = issubclass(caveat.category, UserWarning)
+        if ours and not issubclass(caveat.category, ConvergenceWarning) and not quiet:
+            warn(in_options(str(caveat.message)))
+
+
+def was_interrupted(estimator: FrugalSVC | FrugalSVCCV) -> bool:
+    """Return True if the user ended the work."""
+    steps = (estimator.result_, estimator.svc_.result_)
+    return any(step.stop_reason is StopReason.INTERRUPTED for step in steps)

@@ -1,0 +1,108 @@
+"""Rays: directions of the multipliers that show that rows cannot all hold.
+
+Let r be a direction with r_i >= 0 on positive and r_i <= 0 on negative rows, zero on rows that may
+have a slack, and sum r_i = 0. A classifier f = g + b for which all other rows hold has
+r_i f(x_i) >= r_i t_i, so that
+
+    <g, s> = sum r_i f(x_i) >= sum r_i t_i =: gain,    s = sum r_i K(x_i, .).
+
+Hence ||g||^2 >= gain^2 / ||s||^2, and if gain > 0 and s = 0 there is no such classifier. Rounding
+leaves an s that is never quite zero: `ray_value` takes it, enlarged by what rounding may hide, for
+a bound on the objective; `looks_endless` tells whether it may be zero, which is not a proof:
+`infeasibility.py` has that.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from frugalsvm.compiled import helper
+from frugalsvm.margin.dual import ROUNDING, Work
+
+LEAST_GAIN = 1e-5
+"""Smallest gain of a ray, for each unit of its multipliers times their rows' targets.
+
+Margins are counted with a tolerance of 1e-6: a smaller gain would rule out classifiers that the
+rest of the library accepts."""
+
+NEARLY, NEARLY_SQUARE = 1e-10, 1e-13
+"""Length of s, its square for other kernels than the linear one, that may be rounding errors,
+relative to what its parts add up to."""
+
+
+@helper
+def ray_gain(work: Work) -> tuple[float, float]:
+    """Return the gain of the recorded direction and what its parts add up to."""
+    gain, whole = 0.0, 0.0
+    t, ray = work.t, work.ray
+    for i in range(len(ray)):
+        gain += t[i] * ray[i]
+        whole += max(1.0, abs(t[i])) * abs(ray[i])
+    return gain, whole
+
+
+@helper
+def ray_square(work: Work) -> tuple[float, float]:
+    """Return the square of s, rounding errors added, and of what its parts add up to."""
+    Zt, K = work.Zt, work.K
+    ray = work.ray.copy()
+    heaviest, total, size, n = 0, 0.0, 0.0, 0
+    for i in range(len(ray)):
+        total += ray[i]
+        size += abs(ray[i])
+        if abs(ray[i]) > abs(ray[heaviest]):
+            heaviest = i
+    if not abs(total) <= NEARLY * size:
+        return math.inf, 0.0
+    ray[heaviest] -= total
+    rows = np.empty(len(ray), dtype=np.int64)
+    for i in range(len(ray)):
+        if ray[i] != 0.0:
+            rows[n] = i
+            n += 1
+    rows = rows[:n]
+    square, whole = 0.0, 0.0
+    for c in range(Zt.shape[0]):
+        part, reach = 0.0, 0.0
+        for row in rows:
+            part += ray[row] * Zt[c, row]
+            reach += abs(ray[row] * Zt[c, row])
+        square += (abs(part) + ROUNDING * n * reach) ** 2
+        whole += reach * reach
+    if K.shape[0] > 0:
+        for row in rows:
+            for other in rows:
+                square += ray[row] * ray[other] * K[row, other]
+                whole += abs(ray[row] * ray[other] * K[row, other])
+        square = max(square, 0.0) + ROUNDING * n * whole
+    return square, whole
+
+
+@helper
+def ray_value(work: Work) -> float:
+    """Return the objective that the recorded direction proves, recomputed from the data."""
+    gain, size = ray_gain(work)
+    if gain <= ROUNDING * len(work.ray) * size:
+        return 0.0
+    square, _ = ray_square(work)
+    return math.inf if square == 0.0 else gain * gain / square
+
+
+@helper
+def reaches(work: Work, cutoff: float) -> bool:
+    """Return True if the recorded direction proves that the objective reaches the cutoff.
+
+    Nothing but a ray reaches an infinite cutoff, and that it is one remains to be proven.
+    """
+    return bool(looks_endless(work) if cutoff == math.inf else ray_value(work) >= cutoff)
+
+
+@helper
+def looks_endless(work: Work) -> bool:
+    """Return True if the recorded direction may be a ray, and none of rounding errors."""
+    gain, size = ray_gain(work)
+    square, whole = ray_square(work)
+    nearly = NEARLY_SQUARE if work.K.shape[0] > 0 else NEARLY * NEARLY
+    return bool(gain >= LEAST_GAIN * size and square <= nearly * whole)

@@ -1,0 +1,140 @@
+"""The one door for "infeasible": every set that is ruled out passes here, with the oracle's name.
+
+Each oracle's calls, successes and seconds are counted. Under :attr:`SearchOptions.witnesses` every
+set that is ruled out is compared with the supports that are known to be feasible, those passed in
+and those found on the way, and every answer with all that was ruled out before it: a wrong proof
+raises an error at the moment it is made, or seen to be wrong, and the error names the oracle.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from frugalsvm.exceptions import VerificationError
+from frugalsvm.search.reduction import Bools, CoreProblem, Ints
+from frugalsvm.search.verdict import Verdict
+
+
+class FalseProofError(VerificationError):
+    """A set of features was called infeasible although an answer within it is known."""
+
+
+@dataclass
+class Tally:
+    """What one oracle did: sets asked about, ruled out, found feasible; and its seconds."""
+
+    asked: int = 0
+    ruled_out: int = 0
+    found: int = 0
+    seconds: float = 0.0
+
+
+class Door:
+    """Counts the verdicts of the oracles, and checks them where something to check by is known.
+
+    Parameters
+    ----------
+    core : CoreProblem
+        The problem.
+    witnesses : iterable of supports or None
+        Supports, in the original problem's features, that are known to be feasible; None: nothing
+        is checked.
+    """
+
+    def __init__(
+        self, core: CoreProblem, witnesses: Iterable[tuple[int, ...]] | None = None
+    ) -> None:
+        self.core = core
+        self.watching = witnesses is not None
+        self.tallies: dict[str, Tally] = {}
+        self._lock = threading.Lock()
+        self._known: list[tuple[int, int]] = []  # the features of an answer as bits, its cost
+        self._gone: list[tuple[int, str]] = []  # the features of a set as bits, who ruled it out
+        for support in witnesses or ():
+            self.accept(support)
+
+    def ask(self, oracle: str, chosen: Iterable[int], judge: Callable[[], Verdict]) -> Verdict:
+        """Return an oracle's verdict on a set of core features (free ones included)."""
+        started = time.perf_counter()
+        verdict = judge()
+        self.count(oracle, 1, 0, int(verdict.feasible), time.perf_counter() - started)
+        if verdict.infeasible:
+            self.rule_out(chosen, oracle)
+        return verdict
+
+    def rule_out(self, chosen: Iterable[int], by: str) -> None:
+        """Take note of a set of core features that is proven infeasible."""
+        self.count(by, 0, 1, 0, 0.0)
+        if self.watching:
+            self._check(_bits(chosen) | _bits(self.core.free), by)
+
+    def rule_out_rows(self, rows: Ints, sizes: Ints, which: Bools, by: str) -> None:
+        """Take note of those sets, rows of core features, that are proven infeasible."""
+        self.count(by, 0, int(np.count_nonzero(which)), 0, 0.0)
+        if self.watching:
+            for r in np.flatnonzero(which):
+                self._check(_bits(rows[r, : sizes[r]]) | _bits(self.core.free), by)
+
+    def accept(self, support: Iterable[int]) -> None:
+        """Take note of a support, in the original problem's features, that is feasible."""
+        if not self.watching:
+            return
+        chosen = self.core.core_support(tuple(support))
+        bits = _bits(chosen) | _bits(self.core.free)
+        with self._lock:
+            self._known.append((bits, self.core.cost(chosen)))
+            guilty = sorted({by for gone, by in self._gone if bits & ~gone == 0})
+        if guilty:
+            raise FalseProofError(
+                f"The search has ruled out a set that holds the answer {sorted(support)}: "
+                f"{', '.join(guilty)}. This is a bug in frugalsvm: please report it."
+            )
+
+    def check_bound(self, bound: float, by: str) -> None:
+        """Raise an error if an answer is known that costs less than a bound, in units."""
+        with self._lock:
+            below = [cost for _, cost in self._known if cost < bound]
+        if below:
+            raise FalseProofError(
+                f"A bound of {bound} was proven by {by!r}, but an answer of cost {min(below)} is "
+                "known. This is a bug in frugalsvm: please report it."
+            )
+
+    def count(self, by: str, asked: int, ruled_out: int, found: int, seconds: float) -> None:
+        """Add to an oracle's tally."""
+        with self._lock:
+            tally = self.tallies.setdefault(by, Tally())
+            tally.asked += asked
+            tally.ruled_out += ruled_out
+            tally.found += found
+            tally.seconds += seconds
+
+    def summary(self) -> dict[str, dict[str, float]]:
+        """Return the tallies as plain data."""
+        with self._lock:
+            return {oracle: asdict(tally) for oracle, tally in sorted(self.tallies.items())}
+
+    def _check(self, bits: int, by: str) -> None:
+        with self._lock:
+            self._gone.append((bits, by))
+            wrong = any(answer & ~bits == 0 for answer, _ in self._known)
+        if wrong:
+            features = [k for k in range(self.core.n_features) if bits >> k & 1]
+            raise FalseProofError(
+                f"The oracle {by!r} has ruled out the features "
+                f"{list(self.core.original_support(tuple(features)))}, but an answer within them "
+                "is known. This is a bug in frugalsvm: please report it."
+            )
+
+
+def _bits(features: Iterable[int]) -> int:
+    """Return a set of features as the bits of a number."""
+    bits = 0
+    for k in features:
+        bits |= 1 << int(k)
+    return bits

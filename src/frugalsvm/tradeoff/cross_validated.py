@@ -1,0 +1,93 @@
+"""``frontier(rates="cv")``: what each pair of rates costs if it has to hold on new data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from frugalsvm.dispatch import Engine
+from frugalsvm.exceptions import NoSolutionError
+from frugalsvm.rates import RateTargets
+from frugalsvm.stopping import Stopper, interruptible
+from frugalsvm.tradeoff.points import Frontier
+from frugalsvm.tradeoff.setting import OWNER, Setting
+from frugalsvm.tradeoff.work import Work, mark_efficient
+
+AROUND = (0.1, 1.0, 10.0)
+"""Multiples of C to choose from."""
+MOST_SEARCHED = 4
+"""Pairs along the grid's diagonal for which P1 proposes panels; they serve all the others."""
+N_REPEATS = 2
+
+
+def cross_validated_frontier(
+    setting: Setting, asked: Any, engine: Engine, cv: Any, store: str | Path | None, known: Any
+) -> Frontier:
+    """Return the frontier for new data; see :func:`frugalsvm.frontier`."""
+    _check(asked, cv, store, known)
+    # FrugalSVCCV's parts import the frontier's points.
+    from frugalsvm.unseen.frontier import unseen_points
+    from frugalsvm.unseen.procedure import Procedure, Samples
+    from frugalsvm.unseen.scoring import Machines
+
+    machine = Machines(
+        tuple(asked.C * C for C in AROUND),
+        asked.kernel,
+        asked.gamma,
+        asked.degree,
+        asked.coef0,
+        asked.standardize,
+    )
+    procedure = Procedure(
+        targets=RateTargets(setting.grid.min_tprs[0], setting.grid.min_tnrs[0]),
+        margin=float(asked.margin),
+        max_cost=None,
+        machine=machine,
+        cv=cv,
+        n_repeats=N_REPEATS,
+        engine=engine,
+        owner=OWNER,
+    )
+    stop = Stopper(asked.total_time_limit)
+    tprs, tnrs = setting.grid.min_tprs, setting.grid.min_tnrs
+    grid = [(tpr, tnr) for tpr in tprs for tnr in tnrs]
+    samples = Samples(setting.X, setting.problem, None)
+    with interruptible(stop):
+        points = unseen_points(procedure, samples, setting.names, grid, _diagonal(setting), stop)
+    if points is None:
+        raise NoSolutionError(
+            f"{OWNER} was stopped ({stop.reason.value} after {stop.elapsed:.1f} s) before its "
+            "panels were cross-validated. Give it more time (total_time_limit).",
+            bound=0.0,
+            interrupted=stop.interrupted,
+        )
+    work = Work(setting, asked, engine, None)
+    return work.frontier(mark_efficient(points), stop, complete=not stop())
+
+
+def _diagonal(setting: Setting) -> list[tuple[float, float]]:
+    """Return a few pairs from the loosest to the tightest."""
+    tprs, tnrs = setting.grid.min_tprs, setting.grid.min_tnrs
+    steps = np.linspace(0, 1, min(MOST_SEARCHED, max(len(tprs), len(tnrs))))
+    return [
+        (tprs[round(s * (len(tprs) - 1))], tnrs[round(s * (len(tnrs) - 1))]) for s in steps.tolist()
+    ]
+
+
+def _check(asked: Any, cv: Any, store: str | Path | None, known: Any) -> None:
+    if asked.correction is not None:
+        raise ValueError(
+            "The 'correction' parameter of frontier raises rates in training and must be None "
+            f"with rates='cv'. Got {asked.correction!r} instead; 'margin' takes its place."
+        )
+    if store is not None:
+        raise ValueError("The 'store' parameter of frontier must be None with rates='cv'.")
+    if known is not None:
+        raise ValueError(
+            "The 'known' parameter of frontier is an answer for rates in training and must be None "
+            f"with rates='cv'. Got {known!r} instead."
+        )
+    if cv is None:
+        raise ValueError("The 'cv' parameter of frontier must not be None with rates='cv'.")

@@ -1,0 +1,96 @@
+"""What a fit for new data says: columns of figures, the selection as plain data, caveats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalsvm.result import SelectionResult, Status, StopReason
+from frugalsvm.unseen.choice import Choice
+from frugalsvm.unseen.fitting import Fit
+from frugalsvm.unseen.threshold import Reserve
+from frugalsvm.version import VERSION
+
+FEW = 50
+"""Samples of a class below which cross-validation says little: with fewer it was seen to overstate
+a rate by up to 0.19."""
+
+
+def cv_results(choice: Choice) -> dict[str, NDArray[np.generic]]:
+    """Return the candidates as columns, in the manner of scikit-learn's searches."""
+    candidates = choice.candidates
+    supports = np.empty(len(candidates), dtype=object)
+    supports[:] = [c.support for c in candidates]
+    return {
+        "cost": np.array([c.cost for c in candidates]),
+        "n_features": np.array([len(c.support) for c in candidates]),
+        "support": supports,
+        "param_C": np.array([np.nan if c.C is None else c.C for c in candidates]),
+        "threshold": np.array([c.threshold for c in candidates]),
+        "mean_test_tpr": np.array([c.tpr for c in candidates]),
+        "mean_test_tnr": np.array([c.tnr for c in candidates]),
+        "margin": np.array([c.margin for c in candidates]),
+        "chosen": np.array([c is choice.best for c in candidates]),
+    }
+
+
+def selection_result(found: Fit, n_features: int) -> SelectionResult:
+    """Return the selection as plain data; nothing is proven about new data, so the bound is 0."""
+    chosen = found.classifier.candidate
+    weights = np.zeros(n_features)
+    coef = getattr(found.classifier.model, "result_", None)
+    if chosen.support and coef is not None and coef.weights is not None:
+        weights[list(chosen.support)] = coef.weights
+    return SelectionResult(
+        status=Status.FEASIBLE,
+        support=chosen.support,
+        weights=weights,
+        intercept=0.0 if coef is None else coef.intercept,
+        cost=chosen.cost,
+        bound=0.0,
+        seconds=found.seconds,
+        solver="frugalsvm",
+        solver_version=VERSION,
+        stop_reason=found.stop_reason,
+    )
+
+
+def _falls_short(found: Fit, reserve: Reserve) -> bool:
+    """Return True if a rate to expect is below its target by more than a standard error."""
+    expected = found.expected
+    return bool(reserve.margin(np.array(expected.tpr), np.array(expected.tnr)) < -1.0)
+
+
+def caveats(found: Fit, reserve: Reserve, margin: float, owner: str) -> Iterator[str]:
+    """Yield what a user has to be warned of."""
+    smaller = min(reserve.n_positive, reserve.n_negative)
+    if smaller < FEW:
+        yield (
+            f"{owner} has only {smaller} samples of a class to learn from. With fewer than {FEW} "
+            "cross-validation says little about new data: it can overstate a rate by 0.1 and more."
+        )
+    chosen, targets = found.classifier.candidate, reserve.targets
+    if found.certificate is None and chosen.margin < margin:
+        yield (
+            f"No panel that {owner} tried reaches TPR {targets.min_tpr:g} and TNR "
+            f"{targets.min_tnr:g} with {margin:g} standard errors to spare in cross-validation. "
+            f"The returned one has {chosen.margin:.2f} (TPR {chosen.tpr:.3f}, TNR "
+            f"{chosen.tnr:.3f}): do not expect both rates on new data. Lower the targets, add "
+            "samples or features, or try another kernel."
+        )
+    elif found.certificate is None and _falls_short(found, reserve):
+        yield (
+            f"The rates that {owner} expects on new data, TPR {found.expected.tpr:.3f} and TNR "
+            f"{found.expected.tnr:.3f}, fall short of TPR {targets.min_tpr:g} and TNR "
+            f"{targets.min_tnr:g}, although those of the panel in cross-validation do not: it was "
+            "chosen for them. Raise 'margin', lower the targets, or add samples."
+        )
+    if found.certificate is not None and not found.certificate.certified:
+        yield str(found.certificate)
+    if found.stop_reason is not StopReason.COMPLETED:
+        yield (
+            f"{owner} was stopped ({found.stop_reason.value}) before it was done: a cheaper panel "
+            "may have been missed, and cv_tpr_ and cv_tnr_ rest on the splits finished by then."
+        )

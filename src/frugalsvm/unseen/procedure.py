@@ -1,0 +1,166 @@
+"""From data to a chosen panel: the steps that are done once, and again in every split."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalsvm.dispatch import Engine
+from frugalsvm.problem import SelectionProblem
+from frugalsvm.rates import RateTargets
+from frugalsvm.standardize import Standardizer
+from frugalsvm.stopping import Stopper
+from frugalsvm.unseen.choice import Candidate, Choice, Trial, choose
+from frugalsvm.unseen.folds import Folds, make_folds, smallest_class
+from frugalsvm.unseen.nested import Expected, Prediction, expected_rates
+from frugalsvm.unseen.proposals import propose
+from frugalsvm.unseen.scoring import Floats, Machine, panel_columns
+from frugalsvm.unseen.threshold import Reserve
+
+PROPOSING = 0.3  # of the time that is left, for finding panels
+CHOOSING = 0.5  # of the time that is then left, for choosing one; the rest is for the expectation
+
+HURRY = 0.4  # seconds for a choice after that
+
+Index = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Samples:
+    """What is learned from.
+
+    Attributes
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Raw data.
+    problem : SelectionProblem
+        The same standardised, with labels, prices, and which features may be used.
+    groups : ndarray of shape (n_samples,) or None
+        Samples of one group are kept together.
+    """
+
+    X: Floats
+    problem: SelectionProblem
+    groups: NDArray[Any] | None
+
+    def part(self, rows: Index) -> Samples:
+        """Return some of the samples, standardised anew; features that do not vary are left out."""
+        scaler = Standardizer.fit(self.X[rows])
+        problem = replace(
+            self.problem,
+            X=scaler.transform(self.X[rows]),
+            positive=self.problem.positive[rows],
+            include=self.problem.include & ~scaler.constant,
+            exclude=self.problem.exclude | scaler.constant,
+        )
+        return Samples(self.X[rows], problem, None if self.groups is None else self.groups[rows])
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """How a panel is chosen.
+
+    Attributes
+    ----------
+    targets : RateTargets
+        The rates asked for.
+    margin : float
+        Standard errors to spare.
+    max_cost : float or None
+        The most that a panel may cost; the best rates for it are then wanted.
+    machine : Machine
+        What is trained on panels.
+    cv, n_repeats
+        The cross-validation.
+    engine : Engine
+        Who solves P1.
+    owner : str
+        Name of the estimator, for messages.
+    """
+
+    targets: RateTargets
+    margin: float
+    max_cost: float | None
+    machine: Machine
+    cv: Any
+    n_repeats: int
+    engine: Engine
+    owner: str
+
+    def folds(self, samples: Samples, n_repeats: int) -> Folds:
+        """Return the cross-validation of these samples."""
+        positive = samples.problem.positive
+        return make_folds(
+            self.cv, n_repeats, positive, samples.groups, self.engine.seed, self.owner
+        )
+
+    def trial(self, samples: Samples, folds: Folds) -> Trial:
+        """Return what panels are tried with."""
+        positive = samples.problem.positive
+        return Trial(
+            X=samples.X,
+            positive=positive,
+            costs=samples.problem.costs,
+            machine=self.machine,
+            folds=folds,
+            reserve=Reserve.of(self.targets, positive),
+            margin=self.margin,
+        )
+
+    def choose(
+        self,
+        samples: Samples,
+        folds: Folds,
+        stop: Stopper,
+        *,
+        dearer: bool = False,
+        hurry: bool = False,
+    ) -> Choice | None:
+        """Return the panel for these samples; None if there was not the time.
+
+        Dearer panels are looked at too if a certificate is wanted. In a hurry a panel is chosen
+        even if the user stopped the work, or its time was over, while panels were being found.
+        """
+        trial = self.trial(samples, folds)
+        proposals = propose(
+            samples.problem,
+            trial.reserve,
+            self.engine,
+            max_cost=self.max_cost,
+            stop=stop.within(PROPOSING * stop.remaining),
+        )
+        best_rates = self.max_cost is not None
+        if hurry and stop():
+            # The most promising first; what has the margin is then sought among cheaper ones.
+            return choose(trial, proposals[::-1], Stopper(HURRY), best_rates=best_rates)
+        part = stop.within(CHOOSING * stop.remaining)
+        return choose(trial, proposals, part, best_rates=best_rates, dearer=dearer)
+
+    def expected(self, samples: Samples, folds: Folds, stop: Stopper, n_jobs: int) -> Expected:
+        """Return the rates of this procedure on samples that had no part in it."""
+
+        def predict(learn: Index, ask: Index, stop: Stopper) -> Prediction | None:
+            if stop():
+                return None
+            part = samples.part(learn)
+            if smallest_class(part.problem.positive, part.groups) < 2:
+                return None
+            choice = self.choose(part, self.folds(part, 1), stop)
+            if choice is None or not choice.complete:
+                return None
+            return self._prediction(samples, choice.best, learn, ask, stop)
+
+        return expected_rates(folds.splits, samples.problem.positive, predict, stop, n_jobs)
+
+    def _prediction(
+        self, samples: Samples, chosen: Candidate, learn: Index, ask: Index, stop: Stopper
+    ) -> Prediction | None:
+        machine = self.machine.only(chosen.C)
+        panel = panel_columns(samples.X, chosen.support)
+        scores = machine.scores(panel, samples.problem.positive, [(learn, ask)], stop)
+        if scores is None:
+            return None
+        return Prediction(chosen.support, scores[0] > chosen.threshold)

@@ -1,0 +1,183 @@
+"""Decision values of samples that a classifier on a panel was not trained on.
+
+The classifier is an ordinary SVM, for each C; or any classifier of scikit-learn. Linear SVMs on
+few features are trained side by side: all splits and all C at once.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.svm import SVC
+
+from frugalsvm.kernels import Kernel, settle_gamma
+from frugalsvm.sparse.batch import solve_many
+from frugalsvm.standardize import Standardizer
+from frugalsvm.stopping import Stopper
+from frugalsvm.unseen.folds import Split
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+TOLERANCE = 1e-3
+"""Relative gap of the SVMs: rates are counted from them, and the one returned is trained anew."""
+MOST_AT_ONCE = 1_000_000  # numbers in the feature matrices that are solved side by side
+
+
+class Machine(Protocol):
+    """Something to train on a panel, in one or several settings."""
+
+    @property
+    def settings(self) -> Sequence[float | None]:
+        """What to choose from: the values of C, or None where there is nothing to choose."""
+
+    def middle(self) -> Machine:
+        """Return the machine with the middle one of its settings alone."""
+
+    def only(self, setting: float | None) -> Machine:
+        """Return the machine with this setting alone."""
+
+    def scores(
+        self, X: Floats, positive: Mask, splits: Sequence[Split], stop: Stopper
+    ) -> Floats | None:
+        """Return the decision values, settings by samples asked about; None if it has to stop."""
+
+
+def panel_columns(X: Floats, support: Sequence[int]) -> Floats:
+    """Return the panel's columns; for the empty panel one column of zeros."""
+    return X[:, list(support)] if len(support) else np.zeros((len(X), 1))
+
+
+@dataclass(frozen=True)
+class Machines:
+    """Support Vector Machines of one kernel; parameters as in :class:`~frugalsvm.RateSVC`."""
+
+    Cs: tuple[float, ...]
+    kernel: Any = "linear"
+    gamma: Any = "scale"
+    degree: int = 3
+    coef0: float = 0.0
+    standardize: bool = True
+
+    @property
+    def settings(self) -> Sequence[float | None]:
+        """The values of C."""
+        return self.Cs
+
+    def middle(self) -> Machines:
+        """Return the machine of the middle C."""
+        return self.only(sorted(self.Cs)[len(self.Cs) // 2])
+
+    def only(self, setting: float | None) -> Machines:
+        """Return the machine of this C."""
+        return self if setting is None else replace(self, Cs=(setting,))
+
+    def scores(
+        self, X: Floats, positive: Mask, splits: Sequence[Split], stop: Stopper
+    ) -> Floats | None:
+        """Return the decision values, one row for each C; None if it has to stop."""
+        side_by_side = self.kernel == "linear" and X.shape[1] < min(len(s[0]) for s in splits)
+        found: dict[int, Floats] = {}
+        for numbers in self._batches(X, splits) if side_by_side else _one_by_one(splits):
+            if stop():
+                return None
+            if side_by_side:
+                found |= self._linear_scores(X, positive, splits, numbers)
+            else:
+                (k,) = numbers
+                found[k] = self._kernel_scores(X, positive, *splits[k])
+        return np.concatenate([found[k] for k in range(len(splits))], axis=1)
+
+    def _scaler(self, X: Floats) -> Standardizer:
+        return Standardizer.fit(X) if self.standardize else Standardizer.identity(X.shape[1])
+
+    def _batches(self, X: Floats, splits: Sequence[Split]) -> Iterator[list[int]]:
+        """Yield the splits that are trained side by side: of one size, as far as memory allows."""
+        by_size: dict[int, list[int]] = defaultdict(list)
+        for number, (learn, _) in enumerate(splits):
+            by_size[len(learn)].append(number)
+        for size, numbers in by_size.items():
+            step = max(1, MOST_AT_ONCE // (size * X.shape[1] * len(self.Cs)))
+            for start in range(0, len(numbers), step):
+                yield numbers[start : start + step]
+
+    def _linear_scores(
+        self, X: Floats, positive: Mask, splits: Sequence[Split], numbers: Sequence[int]
+    ) -> dict[int, Floats]:
+        scalers = [self._scaler(X[splits[k][0]]) for k in numbers]
+        Z = np.array([s.transform(X[splits[k][0]]) for s, k in zip(scalers, numbers, strict=True)])
+        signs = np.array([np.where(positive[splits[k][0]], 1.0, -1.0) for k in numbers])
+        n = len(self.Cs)
+        halves = np.tile(np.asarray(self.Cs) / 2, len(numbers))
+        each = np.repeat(np.arange(len(numbers)), n)
+        planes = solve_many(Z[each], signs[each], halves, tolerance=TOLERANCE)
+        return {
+            k: planes.weights[i * n : (i + 1) * n] @ scaler.transform(X[splits[k][1]]).T
+            + planes.intercepts[i * n : (i + 1) * n, np.newaxis]
+            for i, (scaler, k) in enumerate(zip(scalers, numbers, strict=True))
+        }
+
+    def _kernel_scores(
+        self, X: Floats, positive: Mask, learn: NDArray[np.intp], ask: NDArray[np.intp]
+    ) -> Floats:
+        scaler = self._scaler(X[learn])
+        Z, asked = scaler.transform(X[learn]), scaler.transform(X[ask])
+        kernel = Kernel(self.kernel, settle_gamma(self.gamma, Z), self.degree, self.coef0)
+        gram, across = kernel.matrix(Z, Z), kernel.matrix(asked, Z)
+        return np.array(
+            [
+                SVC(C=C / 2, kernel="precomputed")
+                .fit(gram, positive[learn])
+                .decision_function(across)
+                for C in self.Cs
+            ]
+        )
+
+
+@dataclass(frozen=True)
+class AnyClassifier:
+    """A classifier of scikit-learn with a decision function or probabilities."""
+
+    estimator: Any
+
+    @property
+    def settings(self) -> Sequence[float | None]:
+        """Nothing to choose."""
+        return (None,)
+
+    def middle(self) -> AnyClassifier:
+        """Return this machine: there is nothing to choose."""
+        return self
+
+    def only(self, setting: float | None) -> AnyClassifier:
+        """Return this machine."""
+        return self
+
+    def scores(
+        self, X: Floats, positive: Mask, splits: Sequence[Split], stop: Stopper
+    ) -> Floats | None:
+        """Return decision values or probabilities, as one row; None if it has to stop."""
+        parts = []
+        for learn, ask in splits:
+            if stop():
+                return None
+            fitted = clone(self.estimator).fit(X[learn], positive[learn])
+            parts.append(positive_scores(fitted, X[ask]))
+        return np.concatenate(parts)[np.newaxis]
+
+
+def _one_by_one(splits: Sequence[Split]) -> Iterator[list[int]]:
+    return ([k] for k in range(len(splits)))
+
+
+def positive_scores(fitted: Any, X: Floats) -> Floats:
+    """Return what a classifier of (False, True) says for True: decision values or probabilities."""
+    if hasattr(fitted, "decision_function"):
+        return np.asarray(fitted.decision_function(X), dtype=np.float64)
+    return np.asarray(fitted.predict_proba(X)[:, 1], dtype=np.float64)

@@ -1,0 +1,157 @@
+"""No statement of a report contradicts another: read off the page's own data, and checked."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from page_statements import check
+from report_samples import HOSTILE, sample_fit, sample_frontier, sample_report
+from sklearn.datasets import load_breast_cancer, load_wine
+
+from frugalsvm import FrugalSVC, frontier
+from frugalsvm.report import ReportData, fit_section, render_report
+from frugalsvm.tradeoff.points import Frontier
+
+RATES = [0.8, 0.85, 0.9, 0.95, 0.99]
+
+
+def medical() -> tuple[pd.DataFrame, np.ndarray, dict[str, Any]]:
+    """Numbers and coded levels, prices from 1 to 103, some of them shared."""
+    rng = np.random.default_rng(7)
+    ill = rng.random(303) < 0.46
+    columns = {
+        "age": np.where(ill, 56.5, 52.5) + rng.normal(0, 9, 303),
+        "pulse": np.where(ill, 139, 158) + rng.normal(0, 21, 303),
+        "chol": np.where(ill, 251, 243) + rng.normal(0, 50, 303),
+        "peak": np.maximum(0, np.where(ill, 1.57, 0.59) + rng.normal(0, 1.1, 303)),
+    }
+    for name, shares in {"cp=a": (0.75, 0.3), "thal=r": (0.64, 0.17), "sex=m": (0.8, 0.56)}.items():
+        columns[name] = (rng.random(303) < np.where(ill, *shares)).astype(float)
+    prices = {
+        "feature_costs": [1.0, 102.9, 7.27, 87.3, 1.0, 102.9, 1.0],
+        "feature_groups": [None, "stress", "blood", "stress", None, None, None],
+        "group_costs": {"stress": 10.0, "blood": 2.1},
+    }
+    return pd.DataFrame(columns).round(1), np.where(ill, "ill", "well"), prices
+
+
+def tumours() -> tuple[pd.DataFrame, np.ndarray, dict[str, Any]]:
+    data = load_breast_cancer(as_frame=True)
+    costs = np.random.default_rng(1).integers(1, 60, 12).astype(float)
+    return data.data.iloc[:, :12], data.target.to_numpy(), {"feature_costs": costs}
+
+
+def wines() -> tuple[pd.DataFrame, np.ndarray, dict[str, Any]]:
+    data = load_wine(as_frame=True)
+    return data.data, (data.target == 1).to_numpy().astype(int), {}
+
+
+@pytest.mark.parametrize("seconds", [0.2, 1.0])
+@pytest.mark.parametrize(
+    ("table", "targets"), [(medical, (0.7, 0.6)), (tumours, (0.93, 0.9)), (wines, (0.9, 0.95))]
+)
+def test_a_report_made_within_a_short_limit_agrees_with_itself(
+    table: Any, targets: tuple[float, float], seconds: float
+) -> None:
+    X, y, prices = table()
+    clf = FrugalSVC(*targets, time_limit=2.0, **prices).fit(X, y)
+    section = fit_section(clf, X, y, cv=None)
+    grids = [sorted({*RATES, rate}) for rate in targets]
+    for known in (clf, None):  # the page agrees even if the frontier did not know of the fit
+        found = frontier(
+            *(X, y),
+            **prices,
+            min_tprs=grids[0],
+            min_tnrs=grids[1],
+            total_time_limit=seconds,
+            cv=None,
+            known=known,
+        )
+        check(render_report(ReportData("both", fit=section, frontier=found)))
+        check(render_report(ReportData("alone", frontier=found)))
+
+
+def test_what_the_fit_knows_is_in_the_grid() -> None:
+    X, y, prices = medical()
+    clf = FrugalSVC(0.7, 0.6, time_limit=5.0, **prices).fit(X, y)
+    found = frontier(X, y, **prices, total_time_limit=0.1, cv=None, known=clf)
+    for point in found.points:
+        if point.min_tpr <= 0.7 and point.min_tnr <= 0.6:
+            assert point.cost <= clf.cost_
+        if point.min_tpr >= 0.7 and point.min_tnr >= 0.6:
+            assert point.bound >= clf.bound_ - 1e-9
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"feature_costs": [1.0] * 7},
+        {"max_weight": 10.0},
+        {"include": ["age"]},
+        {"pos_label": "ill"},
+    ],
+)
+def test_a_fit_on_other_terms_is_no_known_answer(changes: dict[str, Any]) -> None:
+    X, y, prices = medical()
+    clf = FrugalSVC(0.6, 0.6, time_limit=5.0, **prices).fit(X, y)
+    with pytest.raises(
+        ValueError, match="'known' parameter of frontier must be fitted on the same"
+    ):
+        frontier(X, y, **(prices | changes), known=clf, total_time_limit=0.1, cv=None)
+    with pytest.raises(
+        ValueError, match="'known' parameter of frontier must be fitted on the same"
+    ):
+        frontier(X, y[::-1], **prices, known=clf, total_time_limit=0.1, cv=None)
+    with pytest.raises(TypeError, match="must be a fitted FrugalSVC or FrugalSelector"):
+        frontier(X, y, **prices, known="clf")
+
+
+def forgetful(found: Frontier) -> Frontier:
+    """Return the sample's frontier as if nothing had been found for the fit's targets."""
+    points = [
+        replace(p, status="unknown", cost=math.inf, bound=1.0, support=(), features=())
+        if (p.min_tpr, p.min_tnr) == (0.95, 0.9)
+        else p
+        for p in found.points
+    ]
+    return replace(found, points=tuple(points))
+
+
+def test_a_grid_that_missed_the_fitted_panel_is_told_of_it() -> None:
+    said = check(render_report(sample_report(frontier=forgetful(sample_frontier()))))
+    assert said.headline == {"cost": 5.1, "bound": 5.1, "proved": True}
+
+
+def test_a_proof_by_the_trade_off_is_the_headline_too() -> None:
+    html = render_report(sample_report(fit=sample_fit("feasible")))
+    assert check(html).headline["proved"]
+    assert "Found, not proved" not in html
+
+
+def test_a_cheaper_panel_of_the_trade_off_is_said_first() -> None:
+    dear = sample_fit("feasible", cost=9.0, bound=3.0)
+    html = render_report(sample_report(fit=dear))
+    assert not check(html).headline["proved"]
+    assert "Not the cheapest: a set that costs 5.10 meets both targets." in html
+    assert "cheaper may exist" not in html
+
+
+def test_parts_of_different_data_are_refused() -> None:
+    with pytest.raises(ValueError, match="must be of the same data and prices"):
+        render_report(sample_report(fit=sample_fit(cost=2.0, bound=2.0)))
+
+
+def test_the_fits_own_panel_shows_one_pair_of_training_rates() -> None:
+    found = sample_frontier()
+    said = check(render_report(sample_report(frontier=found)))
+    own = next(p for p in said.data["points"] if (p["tpr"], p["tnr"]) == ("95%", "95%"))
+    assert own["features"] == list(HOSTILE[:3])
+    loose = sample_fit(min_tnr=0.95, training_tnr=0.95)
+    said = check(render_report(sample_report(frontier=found, fit=loose)))
+    own = next(p for p in said.data["points"] if (p["tpr"], p["tnr"]) == ("95%", "95%"))
+    assert own["training"]["tpr"] == "96.7%"  # the fit's 205 of 212

@@ -1,0 +1,279 @@
+"""The parts that FrugalSVCCV is made of, each against something simpler."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import SVC
+
+from frugalsvm.costs import CostModel
+from frugalsvm.problem import SelectionProblem
+from frugalsvm.rates import ErrorBudget, RateTargets
+from frugalsvm.standardize import Standardizer
+from frugalsvm.stopping import Stopper
+from frugalsvm.unseen.choice import Candidate, Trial, choose, preferred
+from frugalsvm.unseen.folds import Folds, make_folds
+from frugalsvm.unseen.scoring import AnyClassifier, Machines
+from frugalsvm.unseen.subsets import LeastSquares, PricedLoss, priced_subsets
+from frugalsvm.unseen.threshold import Reserve, best_cut
+
+FOREVER = Stopper(None)
+
+
+def blobs(n: int = 120, d: int = 5, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    positive = rng.random(n) < 0.5
+    X = rng.normal(size=(n, d))
+    X[positive, :2] += 1.5
+    return X, positive
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    scores=st.lists(st.integers(-5, 5), min_size=4, max_size=30),
+    tpr=st.floats(0.3, 1.0),
+    tnr=st.floats(0.3, 1.0),
+    data=st.data(),
+)
+def test_best_cut_is_the_best_of_all_thresholds(scores, tpr, tnr, data) -> None:
+    values = np.array(scores, dtype=float)
+    flags = data.draw(st.lists(st.booleans(), min_size=len(scores), max_size=len(scores)))
+    positive = np.array(flags)
+    positive[0], positive[1] = True, False
+    reserve = Reserve.of(RateTargets(tpr, tnr), positive)
+    cut = best_cut(values, positive, reserve)
+    said = values > cut.threshold
+    assert cut.tpr == pytest.approx(said[positive].mean())
+    assert cut.tnr == pytest.approx((~said)[~positive].mean())
+    every = [values.min() - 1, *np.unique(values)]
+    margins = [
+        reserve.margin(
+            np.array((values > t)[positive].mean()), np.array((values <= t)[~positive].mean())
+        )
+        for t in every
+    ]
+    assert cut.margin == pytest.approx(max(margins))
+
+
+def test_the_smaller_class_gets_the_larger_reserve() -> None:
+    targets = RateTargets(0.9, 0.9)
+    of_tpr, of_tnr = Reserve(targets, 25, 400).errors
+    assert of_tpr == pytest.approx(4 * of_tnr)
+    raised = Reserve(targets, 25, 400).tightened(1.0)
+    assert raised.min_tpr == pytest.approx(0.96)
+    assert raised.min_tnr == pytest.approx(0.915)
+    assert Reserve(targets, 4, 4).tightened(3).min_tpr == 1.0
+
+
+def test_linear_machines_side_by_side_are_libsvm_one_by_one() -> None:
+    X, positive = blobs(90)
+    folds = make_folds(4, 1, positive, None, 0, "test")
+    machine = Machines((0.2, 5.0))
+    found = machine.scores(X, positive, folds.splits, FOREVER)
+    assert found is not None
+    start = 0
+    for learn, ask in folds.splits:
+        scaler = Standardizer.fit(X[learn])
+        for row, C in enumerate(machine.Cs):
+            svc = SVC(C=C / 2, kernel="linear", tol=1e-8).fit(
+                scaler.transform(X[learn]), positive[learn]
+            )
+            expected = svc.decision_function(scaler.transform(X[ask]))
+            assert found[row, start : start + len(ask)] == pytest.approx(expected, abs=0.03)
+        start += len(ask)
+
+
+def test_more_features_than_samples_go_by_the_kernel_matrix() -> None:
+    rng = np.random.default_rng(0)
+    positive = np.arange(30) % 2 == 0
+    X = rng.normal(size=(30, 80)) + positive[:, np.newaxis]
+    folds = make_folds(3, 1, positive, None, 0, "test")
+    found = Machines((1.0,)).scores(X, positive, folds.splits, FOREVER)
+    assert found is not None
+    truth = positive[folds.asked]
+    assert ((found[0] > 0) == truth).mean() > 0.9
+
+
+def test_probabilities_serve_as_scores() -> None:
+    X, positive = blobs()
+
+    folds = make_folds(3, 1, positive, None, 0, "test")
+    found = AnyClassifier(GaussianNB()).scores(X, positive, folds.splits, FOREVER)
+    assert found is not None
+    assert found.min() >= 0
+    assert found.max() <= 1
+
+
+def test_a_machine_told_to_stop_has_no_scores() -> None:
+    X, positive = blobs()
+    folds = make_folds(3, 1, positive, None, 0, "test")
+    stop = Stopper(None)
+    stop.interrupt()
+    for machine in (Machines((1.0,)), Machines((1.0,), kernel="rbf"), AnyClassifier(SVC())):
+        assert machine.scores(X, positive, folds.splits, stop) is None
+
+
+def test_folds_keep_groups_together_and_shrink_to_the_smaller_class() -> None:
+    positive = np.arange(60) % 3 == 0
+    groups = np.repeat(np.arange(30), 2)
+    folds = make_folds(5, 2, positive, groups, 0, "test")
+    for learn, ask in folds.splits:
+        assert not set(groups[learn]) & set(groups[ask])
+    few = np.arange(40) < 3
+    folds = make_folds(5, 2, few, None, 0, "test")
+    assert folds.n_first == 3
+    assert sorted(folds.first.asked.tolist()) == list(range(40))
+    with pytest.raises(ValueError, match="needs 2 samples of each class"):
+        make_folds(5, 1, np.arange(40) < 1, None, 0, "test")
+
+
+def test_a_splitter_that_leaves_one_class_is_refused() -> None:
+    positive = np.arange(10) < 5
+    split = [(np.arange(5), np.arange(5, 10))]
+    with pytest.raises(ValueError, match="both classes"):
+        make_folds(split, 1, positive, None, 0, "test")
+
+
+def squares(seed: int = 0, d: int = 6) -> tuple[LeastSquares, CostModel]:
+    X, positive = blobs(80, d, seed)
+    Z = Standardizer.fit(X).transform(X)
+    prices = np.random.default_rng(seed).integers(1, 5, d).astype(float)
+    groups = ((0,), (0,), (), (1,), (), (1,))[:d]
+    return LeastSquares.of(Z, positive), CostModel(prices, groups, np.array([2.0, 1.0]))
+
+
+def test_losses_of_neighbours_are_those_computed_alone() -> None:
+    found, _ = squares()
+    support = [0, 2, 3]
+    added = found.after_adding(support, np.array([1, 5]))
+    assert added == pytest.approx([found.loss([0, 1, 2, 3]), found.loss([0, 2, 3, 5])])
+    dropped = found.after_dropping(support)
+    assert dropped == pytest.approx([found.loss([2, 3]), found.loss([0, 3]), found.loss([0, 2])])
+    assert found.after_adding([], np.array([4])) == pytest.approx([found.loss([4])])
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("price", [0.0, 0.5, 5.0])
+def test_single_moves_find_a_minimum_that_no_single_move_improves(seed: int, price: float) -> None:
+    loss, costs = squares(seed)
+    criterion = PricedLoss(loss, costs, price, frozenset({1}))
+    found = criterion.improved({1})
+    assert 1 in found
+    value = criterion.value(found)
+    for k in set(range(6)) - {1}:
+        assert criterion.value(found ^ {k}) >= value - 1e-7
+    for out, new in itertools.product(found - {1}, set(range(6)) - found):
+        assert criterion.value((found - {out}) | {new}) >= value - 1e-7
+
+
+def problem(X: np.ndarray, positive: np.ndarray, **changes) -> SelectionProblem:
+    d = X.shape[1]
+    none = np.zeros(d, dtype=bool)
+    settings = {
+        "costs": CostModel.per_feature(np.ones(d)),
+        "include": none,
+        "exclude": none,
+    } | changes
+    Z = Standardizer.fit(X).transform(X)
+    return SelectionProblem(Z, positive, ErrorBudget(0, 0), **settings)
+
+
+def test_subsets_come_by_cost_and_respect_what_may_be_used() -> None:
+    X, positive = blobs(150, 8)
+    include, exclude = np.arange(8) == 7, np.arange(8) == 0
+    asked = problem(X, positive, include=include, exclude=exclude)
+    found = priced_subsets(asked, FOREVER)
+    costs = [asked.costs.cost(s) for s in found]
+    assert costs == sorted(costs)
+    assert len(found) >= 3
+    assert all(7 in s and 0 not in s for s in found)
+    assert any(1 in s for s in found)  # the informative one that is left
+
+
+def test_subsets_of_many_features_come_from_a_shortlist() -> None:
+    X, positive = blobs(100, 400)
+    found = priced_subsets(problem(X, positive), FOREVER)
+    assert any({0, 1} <= set(s) for s in found)
+
+
+def trial(margin: float = 0.0, targets: RateTargets = RateTargets(0.7, 0.7)) -> Trial:  # noqa: B008
+    X, positive = blobs(160)
+    folds = make_folds(4, 2, positive, None, 0, "test")
+    return Trial(
+        X=X,
+        positive=positive,
+        costs=CostModel.per_feature(np.ones(5)),
+        machine=Machines((0.5, 5.0)),
+        folds=folds,
+        reserve=Reserve.of(targets, positive),
+        margin=margin,
+    )
+
+
+EVERY = [s for r in range(6) for s in itertools.combinations(range(5), r)]
+
+
+def test_the_choice_is_the_cheapest_of_all_with_the_margin() -> None:
+    tried = trial(margin=0.5)
+    choice = choose(tried, EVERY, FOREVER)
+    assert choice is not None
+    assert choice.complete
+    assert choice.best.margin >= 0.5
+    cheaper = [tried.score(s, FOREVER) for s in EVERY if len(s) < choice.best.cost]
+    assert all(c is not None and c.margin < 0.5 for c in cheaper)
+
+
+def test_where_none_has_the_margin_the_best_is_returned() -> None:
+    tried = trial(margin=2.0, targets=RateTargets(0.99, 0.99))
+    choice = choose(tried, EVERY, FOREVER)
+    assert choice is not None
+    assert choice.best.margin < 2.0
+    assert choice.best.margin == max(c.margin for c in choice.candidates)
+
+
+def test_for_a_budget_the_best_rates_are_chosen() -> None:
+    tried = trial(margin=-50.0)
+    choice = choose(tried, EVERY, FOREVER, best_rates=True)
+    assert choice is not None
+    assert choice.best.cost > 1  # the cheapest, nothing at all, would have had the margin
+
+
+def test_a_choice_cut_short_is_among_what_was_seen() -> None:
+    class After(Stopper):
+        def __init__(self, calls: int) -> None:
+            super().__init__(None)
+            self.left = calls
+
+        def __call__(self) -> bool:
+            self.left -= 1
+            return self.left < 0
+
+    assert choose(trial(), EVERY, After(0)) is None
+    choice = choose(trial(margin=9.0), EVERY, After(8))
+    assert choice is not None
+    assert not choice.complete
+    assert len(choice.candidates) >= 1
+
+
+def test_preferred_breaks_ties_of_cost_by_margin() -> None:
+    def panel(cost: float, margin: float) -> Candidate:
+        return Candidate((0,), cost, 1.0, 0.0, 0.9, 0.9, margin)
+
+    assert preferred([panel(2, 1.0), panel(2, 1.5), panel(3, 4)], 1.0).margin == 1.5
+    assert preferred([panel(2, 0.1), panel(3, 0.2)], 1.0).cost == 3
+    assert math.isclose(preferred([panel(2, 1.0), panel(3, 4)], 1.0, best_rates=True).margin, 4)
+
+
+def test_the_first_repetition_is_a_part_of_all() -> None:
+    positive = np.arange(40) % 2 == 0
+    folds = make_folds(4, 3, positive, None, 0, "test")
+    assert isinstance(folds, Folds)
+    assert len(folds.splits) == 12
+    assert len(folds.first.splits) == 4
+    assert len(folds.asked) == 120
