@@ -10,17 +10,15 @@ import threading
 import time
 
 import numpy as np
-import pytest
 
 from frugalsvm import load_model
 
 
-@pytest.fixture
-def hard_table(tmp_path):
+def hard_table(tmp_path, rows):
     """Noise with a weak signal: panels are found at once, proofs take very long."""
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(240, 60))
-    y = np.where(X[:, :12].sum(axis=1) + 2.0 * rng.normal(size=240) > 0, "ill", "well")
+    X = rng.normal(size=(rows, 60))
+    y = np.where(X[:, :12].sum(axis=1) + 2.0 * rng.normal(size=rows) > 0, "ill", "well")
     lines = [",".join([f"x{k}" for k in range(60)] + ["y"])]
     lines += [
         ",".join([*(f"{v:.4f}" for v in row), label]) for row, label in zip(X, y, strict=True)
@@ -62,11 +60,12 @@ def interrupt_after(process, word, patience):
     return out, "".join(said), seconds
 
 
-def test_interrupted_fit_writes_its_best_answer(hard_table, tmp_path):
+def test_interrupted_fit_writes_its_best_answer(tmp_path):
     model_path = tmp_path / "model.json"
     with start(
-        *("fit", hard_table, "--target", "y", "--positive", "ill", "--min-tpr", 0.8),
-        *("--min-tnr", 0.8, "--time-limit", 300, "--model", model_path, "--json"),
+        *("fit", hard_table(tmp_path, rows=240), "--target", "y", "--positive", "ill", "--min-tpr", 0.8),
+        *("--min-tnr", 0.8, "--rates", "training", "--time-limit", 300),
+        *("--model", model_path, "--json"),
     ) as process:
         out, err, seconds = interrupt_after(process, "s  cost ", patience=120)
     assert process.returncode == 130, err
@@ -82,6 +81,22 @@ def test_interrupted_fit_writes_its_best_answer(hard_table, tmp_path):
     said = json.loads(out)
     assert said["interrupted"] is True
     assert (said["cost"], said["bound"]) == (model.cost, model.bound)
+
+
+def test_interrupted_fit_for_new_data_writes_its_best_answer(tmp_path):
+    """Ctrl-C while the rates to expect are estimated: the panel is there, the estimate is not."""
+    model_path = tmp_path / "model.json"
+    with start(
+        *("fit", hard_table(tmp_path, rows=5000), "--target", "y", "--positive", "ill"),
+        *("--min-tpr", 0.7, "--min-tnr", 0.7, "--kernel", "rbf", "--time-limit", 300),
+        *("--model", model_path, "--json"),
+    ) as process:
+        out, err, _ = interrupt_after(process, "s  cost ", patience=120)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    said = json.loads(out)
+    assert said["interrupted"] is True
+    assert load_model(model_path).selection.stop_reason == "interrupted"
 
 
 def test_interrupted_before_there_is_anything(tmp_path):

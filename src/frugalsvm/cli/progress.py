@@ -45,6 +45,7 @@ class ProgressLine:
         self._started = time.perf_counter()
         self._last_line = -math.inf
         self._state = ""
+        self._written = ""
         self._lock = threading.Lock()
         self._over = threading.Event()
         self._heart: threading.Thread | None = None
@@ -89,9 +90,10 @@ class ProgressLine:
             self._write_line(_PLAIN_EVERY)
 
     def _beat(self) -> None:
-        """Write a line whenever there was none for a while."""
+        """Write a line whenever there was none for a while, sooner where there is news."""
         while not self._over.wait(_PLAIN_EVERY):
-            self._write_line(_SILENT_AT_MOST)
+            news = self._state != self._written
+            self._write_line(_PLAIN_EVERY if news else _SILENT_AT_MOST)
 
     def _write_line(self, pause: float) -> None:
         """Write the state, unless the last line is younger than `pause` seconds."""
@@ -99,6 +101,7 @@ class ProgressLine:
             now = time.perf_counter()
             if now - self._last_line >= pause:
                 self._last_line = now
+                self._written = self._state
                 sys.stderr.write(f"{now - self._started:7.1f} s  {self._state or self._what}\n")
                 sys.stderr.flush()
 
