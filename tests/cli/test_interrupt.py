@@ -63,8 +63,8 @@ def interrupt_after(process, word, patience):
 def test_interrupted_fit_writes_its_best_answer(tmp_path):
     model_path = tmp_path / "model.json"
     with start(
-        *("fit", hard_table(tmp_path, rows=240), "--target", "y", "--positive", "ill", "--min-tpr", 0.8),
-        *("--min-tnr", 0.8, "--rates", "training", "--time-limit", 300),
+        *("fit", hard_table(tmp_path, rows=240), "--target", "y", "--positive", "ill"),
+        *("--min-tpr", 0.8, "--min-tnr", 0.8, "--rates", "training", "--time-limit", 300),
         *("--model", model_path, "--json"),
     ) as process:
         out, err, seconds = interrupt_after(process, "s  cost ", patience=120)
