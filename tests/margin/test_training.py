@@ -19,7 +19,7 @@ from margin_instances import check_answer, overlapping_problem, two_limits, wisc
 @pytest.fixture(scope="module")
 def hard() -> MarginProblem:
     """Return a problem that stays open for long."""
-    problem = overlapping_problem(0, n=600, d=3, budgets=(30, 30), C=0.001)
+    problem = overlapping_problem(0, n=1200, d=3, budgets=(60, 60), C=0.001)
     train(problem, stop=Stopper(), effort=Effort.QUICK)  # compiles
     return problem
 
