@@ -21,6 +21,7 @@ from frugalsvm.search.decide import decide
 from frugalsvm.search.enumeration import Enumeration
 from frugalsvm.search.fitter import Fitter
 from frugalsvm.search.heuristic import Heuristic
+from frugalsvm.search.improvement import Improvement
 from frugalsvm.search.knowledge import Knowledge
 from frugalsvm.search.merged_supports import MergedSupports
 from frugalsvm.search.oracles import MOST_CONFLICTS
@@ -112,6 +113,7 @@ def plan(state: SearchState, knowledge: Knowledge | None) -> Iterator[Tactic]:
     if knowledge is not None:
         yield Seeds(knowledge)
     yield Heuristic()
+    yield Improvement()
     yield LastResort()
     if state.options.cover and promising(state.core):
         yield from sifting(state)

@@ -1,4 +1,4 @@
-"""Backward elimination: from all features down to one, by how little each of them does.
+"""Backward elimination: from many features to few, by how little each of them does.
 
 Every support on the way is fitted and offered. Far from the end a tenth of the features goes at a
 time; near it one by one. What a feature does is judged by its weight or by how much the loss rises
@@ -10,14 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from frugalsvm.search.fitter import Fitter, Support
 from frugalsvm.search.newton import newton_fit
-from frugalsvm.search.reduction import Floats
 
 SHARE = 0.1  # of the features that goes at a time
 SINGLY = 40  # features from which on they go one by one
+TOO_FEW = 0.5  # of the features of the last feasible support: what is left will not do
 FIRST_ROUNDS, ROUNDS = 12, 4  # Newton steps
 
 
@@ -47,18 +46,19 @@ def eliminate(fitter: Fitter, start: Support, criterion: Criterion) -> Support |
     free = core.free
     weights = np.zeros(len(free) + len(left) + 1)
     best, rounds = None, FIRST_ROUNDS
-    while len(left) and not fitter.exhausted():
+    enough = len(left)  # features of the last feasible support, or to begin with
+    while len(left) >= TOO_FEW * enough and len(left) and not fitter.exhausted():
         columns = core.columns[np.concatenate((free, left))]
         fit = newton_fit(core, columns, weights, rounds=rounds, ridge=criterion.ridge, settle=True)
         fitter.charge_newton(columns.shape, fit.steps)
         rounds = ROUNDS
         if fit.gap >= core.floor:
-            best = tuple(sorted(left.tolist()))
+            best, enough = tuple(sorted(left.tolist())), len(left)
             direction = np.zeros(core.n_features)
             direction[np.concatenate((free, left))] = fit.direction
             state.offer(direction)
         doing = fit.model.rises() if criterion.by_loss else fit.weights[:-1] ** 2
-        worth = doing[len(free) :] / _prices(fitter, left) ** criterion.power
+        worth = doing[len(free) :] / fitter.shared_prices(left) ** criterion.power
         many = max(1, int(SHARE * len(left))) if len(left) > SINGLY else 1
         kept = np.sort(np.argsort(worth, kind="stable")[many:])
         weights = np.concatenate(
@@ -68,13 +68,28 @@ def eliminate(fitter: Fitter, start: Support, criterion: Criterion) -> Support |
     return best
 
 
-def _prices(fitter: Fitter, features: NDArray[np.intp]) -> Floats:
-    """Return the price of each feature with its share of the groups that it is in."""
-    owners, groups = fitter.touches
-    own, shared = fitter.prices
-    inside = np.isin(owners, features)
-    members = np.bincount(groups[inside], minlength=len(shared))
-    share = np.zeros(len(own))
-    np.add.at(share, owners[inside], shared[groups[inside]] / members[groups[inside]])
-    prices: Floats = (own + share)[features]
-    return prices
+def screened(fitter: Fitter, start: Support, criterion: Criterion, most: int) -> Support:
+    """Return at most `most` of many features, by halving them by their weights.
+
+    With a ridge the weights are combinations of the samples, so a fit of more features than samples
+    is one of as many features as samples: the rows of a root of the kernel matrix.
+    """
+    core = fitter.state.core
+    left = np.array(start, dtype=np.intp)
+    while len(left) > most and not fitter.exhausted():
+        columns = core.columns[np.concatenate((core.free, left))]
+        kernel = columns.T @ columns
+        sizes, axes = np.linalg.eigh(kernel)
+        kept = sizes > 1e-10 * sizes[-1]
+        root = (axes[:, kept] * np.sqrt(sizes[kept])).T
+        fitter.charge_kernel(*columns.shape)
+        start_weights = np.zeros(len(root) + 1)
+        fit = newton_fit(
+            core, root, start_weights, rounds=ROUNDS, ridge=criterion.ridge, settle=True
+        )
+        fitter.charge_newton(root.shape, fit.steps)
+        weights = columns @ (axes[:, kept] / np.sqrt(sizes[kept]) @ fit.weights[:-1])
+        worth = weights[len(core.free) :] ** 2 / fitter.shared_prices(left) ** criterion.power
+        many = max(most, len(left) // 2)
+        left = left[np.sort(np.argsort(-worth, kind="stable")[:many])]
+    return tuple(left.tolist())

@@ -27,6 +27,7 @@ POLISH = Effort(cell_boxes=0, conflict_nodes=12, boxes=0)
 PROOF = 2e4  # multiplications that deciding a support takes as long as
 SLOW_PROOF = 1e6  # where the budgets are too large for conflicts
 MOST_SPARED = 3e8  # more supports than this takes are not counted
+DENSE_STEP = 1e5  # multiplications that calling it takes as long as
 DENSE = 8  # multiplications that dense linear algebra makes in the time of one
 KNOWN = 500  # multiplications that a look at the memory takes as long as
 LOOK = 5e4  # and a look at all features
@@ -116,7 +117,26 @@ class Fitter:
     def charge_newton(self, shape: tuple[int, ...], steps: int) -> None:
         """Count the work of a fit by dense linear algebra."""
         d, n = shape
-        self.work -= (steps + 1) * (n * (d + 2) * (d + 30) + d**3) / DENSE
+        self.work -= (steps + 1) * (DENSE_STEP + (n * (d + 2) * (d + 30) + d**3) / DENSE)
+
+    def charge_kernel(self, d: int, n: int) -> None:
+        """Count the work of a kernel matrix and its eigenvectors."""
+        self.work -= (n * n * d + 10 * n**3) / DENSE
+
+    def charge_look(self, columns: int) -> None:
+        """Count the work of a product of so many columns with the samples."""
+        self.work -= LOOK / DENSE + columns * self.state.core.n_samples / DENSE
+
+    def shared_prices(self, features: NDArray[np.intp]) -> Floats:
+        """Return the price of each feature with its share of the groups that it is in."""
+        owners, groups = self.touches
+        own, shared = self.prices
+        inside = np.isin(owners, features)
+        members = np.bincount(groups[inside], minlength=len(shared))
+        share = np.zeros(len(own))
+        np.add.at(share, owners[inside], shared[groups[inside]] / members[groups[inside]])
+        prices: Floats = (own + share)[features]
+        return prices
 
     def _polish(
         self, points: Floats, chosen: NDArray[np.intp], direction: Floats, gap: float

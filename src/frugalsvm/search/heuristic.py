@@ -6,16 +6,14 @@ The work is counted, not timed, so that the same seed gives the same supports ev
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
 from frugalsvm.search.fitter import Fitter, Support
 from frugalsvm.search.refill import added_price, prune, refill
+from frugalsvm.search.sampled_core import sampled
 from frugalsvm.search.state import SearchState
 
-WHOLE_FIT = 5e7  # samples times squared features; above, supports are grown from nothing only
-WHOLE_WIDTH = 200  # features, likewise
 MANY_SAMPLES = 20_000  # above, supports are grown on a part of the samples
 QUICK_WORK = 1e8  # multiplications, about a tenth of a second
 
@@ -43,10 +41,6 @@ class Heuristic:
             for support in outlined(state, fitter.work):
                 prune(fitter, support)
             return
-        small = core.n_features <= WHOLE_WIDTH
-        if state.best is None and small and core.n_samples * core.n_features**2 <= WHOLE_FIT:
-            full = tuple(int(k) for k in core.priced)
-            prune(fitter, full)
         if self.seed == 0:
             for power in (1.0, 0.0):
                 fitter.spare_work()
@@ -58,23 +52,7 @@ class Heuristic:
 
 def outlined(state: SearchState, work: float) -> list[Support]:
     """Grow and prune supports on a part of the samples, with its share of the budgets."""
-    core = state.core
-    rng = np.random.default_rng(state.seed)
-    picked = np.sort(rng.choice(core.n_samples, MANY_SAMPLES // 4, replace=False))
-    n_pos = int(np.count_nonzero(picked < core.n_pos))
-    weight = core.weight[picked]
-    pos, neg = int(weight[:n_pos].sum()), int(weight[n_pos:].sum())
-    share_pos = core.need_pos / (core.need_pos + core.budget_pos)
-    share_neg = core.need_neg / (core.need_neg + core.budget_neg)
-    part = replace(
-        core,
-        columns=np.ascontiguousarray(core.columns[:, picked]),
-        n_pos=n_pos,
-        weight=weight,
-        need_pos=max(1, math.ceil(share_pos * pos)),
-        need_neg=max(1, math.ceil(share_neg * neg)),
-    )
-    fitter = Fitter(SearchState(part, state.stop, state.options, halt=state.halt), work)
+    fitter = Fitter(sampled(state, MANY_SAMPLES // 4), work)
     grown = [grow(fitter, power) for power in (1.0, 0.0)]
     return [prune(fitter, support) for support in grown if support is not None]
 

@@ -47,14 +47,14 @@ class TrimmedModel:
         rises: Floats = 0.5 * self.weights[:-1] ** 2 / spread
         return rises
 
-    def falls(self, inside: Floats, outside: Floats, ridge: float) -> Floats:
+    def falls(self, inside: Floats, outside: Floats, penalty: float) -> Floats:
         """Return by how much the loss falls with each of other columns; (d, n) and (m, n)."""
         slope = outside @ self.pull
-        own = (outside * outside) @ self.curve + ridge
+        own = (outside * outside) @ self.curve + penalty
         with_one = np.vstack((inside, np.ones(inside.shape[1])))
         shared = solve_triangular(self.factor, (with_one * self.curve) @ outside.T, lower=True)
         own -= np.einsum("ij,ij->j", shared, shared)
-        falls: Floats = 0.5 * slope**2 / np.maximum(own, ridge)
+        falls: Floats = 0.5 * slope**2 / np.maximum(own, penalty)
         return falls
 
 

@@ -15,6 +15,8 @@ class SearchOptions:
         The exact scan of single features.
     heuristic : bool
         Good supports by trimmed fits and exchanges of features.
+    improvement : bool
+        Eliminations and exchanges on a share of the time, where a proof would be long.
     cells : bool
         The bound from samples that coincide on a support.
     offsets : bool
@@ -46,6 +48,7 @@ class SearchOptions:
 
     scan: bool = True
     heuristic: bool = True
+    improvement: bool = True
     cells: bool = True
     offsets: bool = True
     sieve: bool = True

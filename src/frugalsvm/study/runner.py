@@ -13,7 +13,7 @@ from importlib.metadata import version
 from typing import Any
 
 import numpy as np
-import threadpoolctl  # type: ignore[import-untyped]  # ships no types
+import threadpoolctl  # ships no types
 from joblib import Parallel, delayed, parallel_config
 
 from frugalsvm.exceptions import FrugalSVMError

@@ -20,7 +20,12 @@ from frugalsvm.unseen.threshold import Reserve
 RUNGS = (3.0, 2.0, 1.0)
 """Standard errors by which the targets are raised, the tightest first: its answer serves all."""
 WITHOUT_PROOF = SearchOptions(
-    cells=False, conflicts=False, directions=False, enumeration=False, cover=False
+    improvement=False,
+    cells=False,
+    conflicts=False,
+    directions=False,
+    enumeration=False,
+    cover=False,
 )
 """The heuristics of the search alone: a proof about training rates is of no use here."""
 ALMOST = 1e-9
