@@ -14,7 +14,7 @@ from sklearn.datasets import load_breast_cancer
 from frugalsvm.costs import CostModel
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
-from frugalsvm.search import search
+from frugalsvm.search import SearchOptions, search
 from frugalsvm.stopping import Stopper
 
 X, y = load_breast_cancer(return_X_y=True)
@@ -24,7 +24,8 @@ prices = np.random.default_rng(0).integers(1, 21, 30).astype(float)
 for price, budget, seconds in ((np.ones(30), (0, 4), 60), (prices, (0, 4), 8), (prices, (3, 1), 8)):
     costs = CostModel.per_feature(price)
     problem = SelectionProblem(X, y == 1, ErrorBudget(*budget), costs, nothing, nothing)
-    result = search(problem, stop=Stopper(seconds), threads=2)
+    options = SearchOptions(improvement=False)
+    result = search(problem, stop=Stopper(seconds), threads=2, options=options)
     print(result.status.value, result.details["oracles"]["conflicts"]["ruled_out"] > 1000)
 """
 

@@ -10,13 +10,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 _lock = threading.Lock()
 _users = 0
 _setting: Any = None
+
+
+@cache
+def _controller() -> Any:
+    """Return what knows the libraries of this process; finding them takes a while."""
+    return ThreadpoolController()
 
 
 @contextmanager
@@ -25,7 +32,7 @@ def single_threaded_algebra() -> Iterator[None]:
     global _users, _setting
     with _lock:
         if _users == 0:
-            _setting = threadpool_limits(limits=1, user_api="blas")
+            _setting = _controller().limit(limits=1, user_api="blas")
         _users += 1
     try:
         yield
