@@ -127,6 +127,23 @@ class SelectionResult:
         """True if there is a support and a hyperplane."""
         return self.status in (Status.OPTIMAL, Status.FEASIBLE)
 
+    def plot(self, ax: Any = None) -> Any:
+        """Draw cost and bound over time, with the tactics that moved them.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where; None: a new figure.
+
+        Returns
+        -------
+        HistoryDisplay
+            The display; its ``figure_`` and ``ax_`` are matplotlib's.
+        """
+        from frugalsvm.history_display import HistoryDisplay
+
+        return HistoryDisplay.from_result(self, ax=ax)
+
 
 @dataclass(frozen=True)
 class MarginResult:
