@@ -90,7 +90,9 @@ def frontier(
         Seconds for everything; what is then not settled comes back with what is known. Every
         pair gets a little of them first, then the loosest pairs more.
     n_jobs : int or None, default=None
-        Searches that run side by side (joblib, threads); None: 1, -1: one per core.
+        Searches that run side by side, in threads; None: 1, -1: one per core. Within
+        ``joblib.parallel_config(backend=...)`` with "loky", "dask" or another backend of
+        processes they run there; None is then as many as it has. Training stays here.
     random_state : int, RandomState or None, default=None
         Seed; None is a fixed seed.
     store : path-like or None, default=None

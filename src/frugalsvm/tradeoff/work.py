@@ -16,6 +16,7 @@ from frugalsvm.result import SelectionResult, Status
 from frugalsvm.search import Knowledge
 from frugalsvm.stopping import Stopper, interruptible
 from frugalsvm.tradeoff.earlier import EarlierAnswer
+from frugalsvm.tradeoff.elsewhere import Elsewhere
 from frugalsvm.tradeoff.ledger import Cell, Ledger
 from frugalsvm.tradeoff.points import Frontier, FrontierPoint
 from frugalsvm.tradeoff.setting import Setting
@@ -89,7 +90,7 @@ class Work:
             on_progress=teller.progress,
             given_up=given_up,
             knowledge=knowledge,
-        ).run(n_workers)
+        ).run(n_workers, Elsewhere.asked_for(self.asked.n_jobs))
 
     def _resume(self, ledger: Ledger) -> tuple[Store | None, dict[Cell, float]]:
         """Take over the searches of earlier runs; what they gave up is given up again."""

@@ -1,0 +1,124 @@
+"""Searches of a frontier in other processes: the same answer, whoever searches."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+from joblib import parallel_config
+
+from frugalsvm import frontier
+from frugalsvm.dispatch import Engine
+from frugalsvm.tradeoff.elsewhere import Elsewhere
+from frugalsvm.tradeoff.settle import MOST_FAILURES, Settlement
+
+RATES = (0.75, 0.85, 0.95)
+
+
+def data(n=90, n_features=7):
+    rng = np.random.default_rng(3)
+    X = rng.standard_normal((n, n_features)).round(1)
+    score = X[:, :4] @ [1.0, 0.8, -0.6, 0.5] + rng.normal(0, 0.6, n)
+    return X, score > np.median(score)
+
+
+def answers(found):
+    return [(p.status, p.cost, p.bound) for p in found.points]
+
+
+def elsewhere_only(monkeypatch):
+    """Let a search in this process fail; other processes import the library anew."""
+
+    def refuse(*args, **options):
+        raise AssertionError("a search in the process that asked")
+
+    monkeypatch.setattr(Engine, "select", refuse)
+
+
+def test_threads_unless_joblib_is_told_otherwise() -> None:
+    assert Elsewhere.asked_for(2) is None
+    with parallel_config(backend="threading"):
+        assert Elsewhere.asked_for(2) is None
+    with parallel_config(backend="loky", n_jobs=2):
+        workers = Elsewhere.asked_for(None)
+    assert workers is not None
+    assert workers.n_workers == 2
+
+
+def test_processes_give_the_same_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = data()
+    expected = frontier(X, y, min_tprs=RATES, min_tnrs=RATES, cv=None)
+    elsewhere_only(monkeypatch)
+    monkeypatch.setattr("frugalsvm.tradeoff.work.Work._train", lambda self, points, *others: points)
+    with parallel_config(backend="loky", n_jobs=2):
+        found = frontier(X, y, min_tprs=RATES, min_tnrs=RATES, cv=None)
+    assert answers(found) == answers(expected)
+    assert any(p.searched for p in found.points)
+
+
+def test_ctrl_c_is_answered_while_others_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search elsewhere does not hear it; nobody waits for it."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((400, 40))
+    y = X[:, :15].sum(axis=1) + 4.0 * rng.standard_normal(400) > 0
+    pressed: list[float] = []
+
+    def press() -> None:
+        pressed.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    work = Settlement._work_elsewhere
+
+    timer = threading.Timer(2.0, press)
+
+    def begin(self, *arguments):
+        if not timer.is_alive() and not pressed:
+            timer.start()
+        work(self, *arguments)
+
+    monkeypatch.setattr(Settlement, "_work_elsewhere", begin)
+    with parallel_config(backend="loky", n_jobs=2):
+        found = frontier(X, y, min_tprs=(0.75,), min_tnrs=(0.75,), cv=None, time_limit=20.0)
+    assert time.perf_counter() - pressed[0] < 2.0
+    assert found.interrupted
+
+
+def test_errors_elsewhere_are_errors_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    rounds = []
+
+    def fail(self, *arguments):
+        rounds.append(1)
+        raise RuntimeError("no worker answers")
+
+    monkeypatch.setattr(Elsewhere, "run", fail)
+    X, y = data()
+    with (
+        parallel_config(backend="loky", n_jobs=2),
+        pytest.raises(RuntimeError, match="no worker answers"),
+    ):
+        frontier(X, y, min_tprs=(0.9,), min_tnrs=(0.9,), cv=None)
+    assert len(rounds) == MOST_FAILURES + 1
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")  # a killed worker makes Dask warn, rightly
+def test_dask_with_a_killed_worker_gives_the_same_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed = pytest.importorskip("distributed")
+    X, y = data(n=160, n_features=12)
+    expected = frontier(X, y, min_tprs=RATES, min_tnrs=RATES, cv=None)
+    elsewhere_only(monkeypatch)
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster),
+        parallel_config(backend="dask"),
+    ):
+        victim = next(iter(cluster.workers.values())).pid
+        threading.Timer(1.0, os.kill, (victim, signal.SIGKILL)).start()
+        found = frontier(X, y, min_tprs=RATES, min_tnrs=RATES, cv=None)
+    assert answers(found) == answers(expected)
