@@ -13,8 +13,9 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from frugalsvm import FrugalSVC, InfeasibleRatesError, RateSVC
 from frugalsvm.margin import train
-from frugalsvm.margin.infeasibility import UNITS, is_ray
-from frugalsvm.margin.reduction import evened, reduce
+from frugalsvm.margin.proof.infeasibility import is_ray
+from frugalsvm.margin.rows.reduction import evened, reduce
+from frugalsvm.margin.tuning import UNITS
 from frugalsvm.problem import MarginProblem
 from frugalsvm.result import Status
 from frugalsvm.stopping import Stopper

@@ -5,11 +5,15 @@ import pytest
 from sklearn.svm import SVC
 
 from frugalsvm.compiled import kernel
-from frugalsvm.margin.active_set import solve
-from frugalsvm.margin.conflicts import set_boxes
-from frugalsvm.margin.dual import Floats, Work, make_work, recompute
-from frugalsvm.margin.free_rows import seed_free
-from frugalsvm.margin.moves import OPTIMAL, balance, flip
+from frugalsvm.margin.arrays import Floats
+from frugalsvm.margin.slots import VALUE
+from frugalsvm.margin.solver.active_set import solve
+from frugalsvm.margin.solver.codes import OPTIMAL
+from frugalsvm.margin.solver.dual import Work, make_work, set_boxes
+from frugalsvm.margin.solver.feasible_start import balance
+from frugalsvm.margin.solver.free_rows import seed_free
+from frugalsvm.margin.solver.moves import flip
+from frugalsvm.margin.solver.value import recompute
 
 
 @kernel
@@ -19,7 +23,7 @@ def joint_move(work: Work, box: Floats, least: float) -> tuple[bool, float, floa
     balance(work)
     seed_free(work)
     made = flip(work, least, np.inf)
-    kept = work.numbers[0]
+    kept = work.numbers[VALUE]
     return made, kept, recompute(work)
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from frugalsvm.margin.options import Effort, MarginOptions
 from frugalsvm.margin.trainer import train
+from frugalsvm.margin.tuning import ATTAINABLE_TOLERANCE
 from frugalsvm.margin.watch import Watch
 from frugalsvm.problem import CountLimit, MarginProblem
 from frugalsvm.result import Attainable
@@ -30,7 +31,7 @@ def _fewest(problem: MarginProblem, which: int, stop: Stopper, seed: int, watch:
             _with_errors(problem, which, middle),
             stop=stop,
             seed=seed,
-            tolerance=1e-4,
+            tolerance=ATTAINABLE_TOLERANCE,
             effort=Effort.QUICK,
             on_progress=None,
             options=MarginOptions(),

@@ -12,19 +12,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from frugalsvm.margin.answer import Classifier, classifier
-from frugalsvm.margin.branch import SLICE, Search
-from frugalsvm.margin.candidates import Candidate, Trainer
-from frugalsvm.margin.heuristic import Heuristic
-from frugalsvm.margin.infeasibility import all_proven
+from frugalsvm.margin.classifiers.answer import Classifier, classifier
+from frugalsvm.margin.classifiers.candidates import Candidate, Trainer
+from frugalsvm.margin.heuristic.restarts import Heuristic
 from frugalsvm.margin.options import Effort, MarginOptions
-from frugalsvm.margin.reduction import Reduced, evened
+from frugalsvm.margin.proof.branch_and_bound import Search
+from frugalsvm.margin.proof.infeasibility import all_proven
+from frugalsvm.margin.rows.reduction import Reduced, evened
+from frugalsvm.margin.tuning import FEASIBILITY_C, PROOF_SLICE
 from frugalsvm.margin.watch import Watch
 from frugalsvm.problem import MarginProblem
 from frugalsvm.stopping import Stopper
-
-PRICE = 1.0
-"""C of the question: it decides which classifier is found, not whether."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +75,7 @@ def find_any(
     """
     if stop():
         return Finding(None, False, False, 0, 0)
-    trainer = Trainer(evened(rows), PRICE, watch)
+    trainer = Trainer(evened(rows), FEASIBILITY_C, watch)
     if options.heuristic:
         heuristic = Heuristic(trainer, options, effort)
         answer = _usable(problem, trainer, heuristic.run(np.random.default_rng(seed), stop))
@@ -89,7 +87,7 @@ def find_any(
     while search.open and search.best is None and not stop():
         if search.nodes >= nodes or trainer.effort >= end:
             break
-        search.run(stop, nodes, SLICE)
+        search.run(stop, nodes, PROOF_SLICE)
     answer = _usable(problem, trainer, search.best)
     finished = not search.open
     impossible = (

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from frugalsvm.margin.candidates import Candidate, Trainer
-from frugalsvm.margin.drafts import Flags
-from frugalsvm.margin.heuristic import Heuristic
-from frugalsvm.margin.kernel_check import check_kernel
+from frugalsvm.margin.arrays import Flags
+from frugalsvm.margin.classifiers.candidates import Candidate, Trainer
+from frugalsvm.margin.heuristic.restarts import Heuristic
 from frugalsvm.margin.options import Effort, MarginOptions
-from frugalsvm.margin.reduction import Reduced, reduce
+from frugalsvm.margin.rows.kernel_check import check_kernel
+from frugalsvm.margin.rows.reduction import Reduced, reduce
 from frugalsvm.margin.trainer import train_rows
 from frugalsvm.margin.watch import Watch
 from frugalsvm.problem import MarginProblem

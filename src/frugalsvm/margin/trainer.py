@@ -4,37 +4,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from frugalsvm.margin.answer import Classifier, classifier, make_result
-from frugalsvm.margin.branch import Search
-from frugalsvm.margin.candidates import Candidate, Trainer
+from frugalsvm.margin.classifiers.answer import Classifier, make_result
+from frugalsvm.margin.classifiers.candidates import Candidate, Trainer
+from frugalsvm.margin.classifiers.shifted import cheap_answer, shifted
 from frugalsvm.margin.feasibility import Finding, find_any
-from frugalsvm.margin.heuristic import Heuristic, better
-from frugalsvm.margin.kernel_check import check_kernel
-from frugalsvm.margin.ladder import prove
+from frugalsvm.margin.heuristic.restarts import Heuristic, better
+from frugalsvm.margin.keeper import Keeper
 from frugalsvm.margin.options import Effort, MarginOptions
-from frugalsvm.margin.reduction import Reduced, reduce
-from frugalsvm.margin.shifted import cheap_answer, sampled, shifted
+from frugalsvm.margin.proof.branch_and_bound import Search
+from frugalsvm.margin.proof.ladder import prove
+from frugalsvm.margin.rows.kernel_check import check_kernel
+from frugalsvm.margin.rows.reduction import Reduced, reduce
+from frugalsvm.margin.rows.sample import sampled
+from frugalsvm.margin.slots import PIVOTS
+from frugalsvm.margin.tuning import (
+    EARLY_SHARE,
+    HEURISTIC_SHARE,
+    MANY_ROWS,
+    PROOF_TOLERANCE,
+    SAMPLE_SHARE,
+    SAMPLE_SIZE,
+    SAMPLE_TOLERANCE,
+)
 from frugalsvm.margin.watch import Watch
 from frugalsvm.problem import MarginProblem
 from frugalsvm.result import MarginResult, Progress, StopReason
 from frugalsvm.stopping import Stopper
-
-HEURISTIC_SHARE = 0.3
-"""Most of the time limit that the heuristic takes."""
-
-EARLY_SHARE = 1.0
-"""Work on an early proof, as a multiple of the heuristic's first part."""
-
-MANY, SAMPLE, SAMPLE_SHARE = 2000, 1000, 0.1
-"""Rows from which on a sample is trained first, its size, and its share of the time limit."""
-
-EXACT = 1e-9
-"""Relative difference of objectives that recomputing them may make."""
 
 ProgressCallback = Callable[[Progress], None]
 
@@ -92,9 +91,8 @@ def train_rows(
     limits = _limits(effort, options)
     keeper = Keeper(problem, rows)
     trainer = Trainer(rows, problem.C, watch)
-    # Half the tolerance for the proof: recomputing the objective may take a little of it.
-    work = _Work(trainer, keeper, options, effort, 0.5 * tolerance, limits)
-    many = options.heuristic and rows.n_rows > MANY and best is None
+    work = _Work(trainer, keeper, options, effort, PROOF_TOLERANCE * tolerance, limits)
+    many = options.heuristic and rows.n_rows > MANY_ROWS and best is None
     if many:
         keeper.take(from_sample(problem, seed, stop, watch))
     soft = work.find(keeper.checked(best), seed, stop)
@@ -130,12 +128,12 @@ def from_sample(
     cheap = cheap_answer(problem, stop)
     if stop():
         return cheap
-    part, used = sampled(problem, SAMPLE, seed)
+    part, used = sampled(problem, SAMPLE_SIZE, seed)
     result = train(
         part,
         stop=stop.within(SAMPLE_SHARE * stop.remaining),
         seed=seed,
-        tolerance=1e-2,
+        tolerance=SAMPLE_TOLERANCE,
         effort=Effort.QUICK,
         on_progress=None,
         options=MarginOptions(),
@@ -147,44 +145,6 @@ def from_sample(
     dual[used] = result.dual_coef
     found = [c for c in (cheap, shifted(problem, dual, result.weights)) if c is not None]
     return min(found, key=lambda c: c.objective, default=None)
-
-
-class Keeper:
-    """The best classifier so far, recomputed from the problem's own data.
-
-    Attributes
-    ----------
-    answer : Classifier or None
-        The classifier.
-    """
-
-    def __init__(self, problem: MarginProblem, rows: Reduced) -> None:
-        self.problem, self.rows = problem, rows
-        self.answer: Classifier | None = None
-        self._last: Candidate | None = None
-
-    @property
-    def objective(self) -> float:
-        """Its objective, infinite if there is none."""
-        return math.inf if self.answer is None else self.answer.objective
-
-    def checked(self, candidate: Candidate | None) -> Candidate | None:
-        """Keep a candidate that is better; return it with its true objective, None if it fails."""
-        if candidate is None or candidate is self._last:
-            return candidate
-        found = classifier(self.problem, self.rows, candidate)
-        if found is None:
-            return None
-        self.take(found)
-        if abs(found.objective - candidate.objective) > EXACT * candidate.objective:
-            candidate = replace(candidate, objective=found.objective)
-        self._last = candidate
-        return candidate
-
-    def take(self, found: Classifier | None) -> None:
-        """Keep a classifier if it is better."""
-        if found is not None and found.objective < self.objective:
-            self.answer = found
 
 
 class _Work:
@@ -256,7 +216,7 @@ class _Work:
             "rows": self.trainer.rows.n_rows,
             "nodes": nodes,
             "conflicts": conflicts,
-            "pivots": int(self.trainer.work.counts[2]),
+            "pivots": int(self.trainer.work.counts[PIVOTS]),
         }
 
     def _set_proof(self, best: Candidate | None) -> None:

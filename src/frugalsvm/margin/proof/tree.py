@@ -12,18 +12,23 @@ from typing import NamedTuple
 import numpy as np
 
 from frugalsvm.compiled import helper
-from frugalsvm.margin.conflicts import (
-    FREE,
-    HARD,
-    UNDECIDED,
-    Bytes,
-    Flags,
+from frugalsvm.margin.arrays import Bytes, Flags, Floats, Ints
+from frugalsvm.margin.classifiers.drafts import Draft, Limits, copy_draft
+from frugalsvm.margin.conflicts import Pool
+from frugalsvm.margin.slots import (
+    INTERCEPT,
+    N_DONE,
+    N_OPEN,
+    OBJECTIVE,
+    TO_PROVE,
+    TOLERANCE,
+    UNSETTLED,
 )
-from frugalsvm.margin.drafts import Draft, Limits, copy_draft
-from frugalsvm.margin.dual import Floats, Ints, State
-from frugalsvm.margin.pool import (
-    Pool,
-)
+from frugalsvm.margin.solver.dual import State
+from frugalsvm.margin.tuning import PROOF_STACK
+
+FREE, UNDECIDED, HARD = 0, 1, 2
+"""What a node has decided about a row: may be wrong, open, must hold without a slack."""
 
 FINISHED, LIMIT, STACK_FULL, POOL_FULL = 0, 1, 2, 3
 """How the work on nodes ended: all done, no time for more, no room for nodes, for conflicts."""
@@ -57,9 +62,11 @@ class Rules(NamedTuple):
     shrink: bool
 
 
-def make_tree(root: Bytes, cutoff: float, tolerance: float, n: int = 32, levels: int = 16) -> Tree:
+def make_tree(
+    root: Bytes, cutoff: float, tolerance: float, room: tuple[int, int] = PROOF_STACK
+) -> Tree:
     """Return a tree whose only node is the root."""
-    m = len(root)
+    (n, levels), m = room, len(root)
     tree = Tree(
         decided=np.zeros((n, m), dtype=np.int8),
         level=np.zeros(n, dtype=np.int64),
@@ -75,7 +82,7 @@ def make_tree(root: Bytes, cutoff: float, tolerance: float, n: int = 32, levels:
 def enlarged(tree: Tree) -> Tree:
     """Return the tree with twice the room."""
     n, levels = len(tree.level), len(tree.start)
-    larger = make_tree(tree.decided[0], 0.0, 0.0, 2 * n, 2 * levels)
+    larger = make_tree(tree.decided[0], 0.0, 0.0, (2 * n, 2 * levels))
     larger.decided[:n], larger.level[:n], larger.bound[:n] = tree.decided, tree.level, tree.bound
     larger.start[:levels] = tree.start
     larger.counts[:], larger.numbers[:] = tree.counts, tree.numbers
@@ -85,19 +92,19 @@ def enlarged(tree: Tree) -> Tree:
 @helper
 def close(tree: Tree) -> None:
     """Take the top node off the stack."""
-    tree.counts[0] -= 1
-    tree.counts[1] += 1
+    tree.counts[N_OPEN] -= 1
+    tree.counts[N_DONE] += 1
 
 
 @helper
 def offer(tree: Tree, best: Draft, trial: Draft) -> bool:
     """Take a better classifier; True if it lowers the cutoff."""
-    if not trial.numbers[1] < best.numbers[1]:
+    if not trial.numbers[OBJECTIVE] < best.numbers[OBJECTIVE]:
         return False
     copy_draft(trial, best)
-    lower = trial.numbers[1] * (1.0 - tree.numbers[2])
-    if lower < tree.numbers[0]:
-        tree.numbers[0] = lower
+    lower = trial.numbers[OBJECTIVE] * (1.0 - tree.numbers[TOLERANCE])
+    if lower < tree.numbers[TO_PROVE]:
+        tree.numbers[TO_PROVE] = lower
         return True
     return False
 
@@ -117,11 +124,11 @@ def most_slack(rows: Flags, slack: Floats, pull: Floats, box: Floats) -> int:
 @helper
 def push(tree: Tree, decided: Bytes, level: int, bound: float) -> None:
     """Put a node on the stack."""
-    at = tree.counts[0]
+    at = tree.counts[N_OPEN]
     for i in range(len(decided)):
         tree.decided[at, i] = decided[i]
     tree.level[at], tree.bound[at] = level, bound
-    tree.counts[0] += 1
+    tree.counts[N_OPEN] += 1
 
 
 @helper
@@ -139,12 +146,12 @@ def branch(
     In each, that row may be wrong and those of the children before it hold. A node without a
     conflict, which the solver could not settle, is split on its most violated open row.
     """
-    top = tree.counts[0] - 1
+    top = tree.counts[N_OPEN] - 1
     level, bound = tree.level[top] + 1, tree.bound[top]
     rows = np.zeros(len(decided), dtype=np.bool_)
     slack = np.empty(len(decided))
     for i in range(len(decided)):
-        slack[i] = y[i] * (kept.e[i] - kept.numbers[1])
+        slack[i] = y[i] * (kept.e[i] - kept.numbers[INTERCEPT])
         rows[i] = conflict < 0 and decided[i] == UNDECIDED and slack[i] > 0.0
     n = 2
     if conflict >= 0:
@@ -158,7 +165,7 @@ def branch(
         tree.start[level, i] = kept.a[i]
     i = most_slack(rows, slack, kept.a, limits.box)
     if conflict < 0 and i < 0:
-        tree.numbers[1] = min(tree.numbers[1], bound)
+        tree.numbers[UNSETTLED] = min(tree.numbers[UNSETTLED], bound)
     while i >= 0:
         decided[i] = FREE
         push(tree, decided, level, bound)

@@ -13,14 +13,12 @@ import numpy as np
 from numba import cfunc, typeof, types
 from numba.core import event
 
-from frugalsvm.margin.active_set import solve
-from frugalsvm.margin.dual import Work, make_work, recompute
-from frugalsvm.margin.moves import OPTIMAL, STALLED, UNBOUNDED, balance, settle
-from frugalsvm.margin.rays import reaches
-
-READY, SETTLE, BALANCE, VALUE = 0, 1, 2, 3
-"""What a solution starts with: nothing, multipliers near their new boxes, any multipliers; VALUE:
-no solution, the value of the present multipliers."""
+from frugalsvm.margin.solver.active_set import solve
+from frugalsvm.margin.solver.codes import BALANCE, EVALUATE, OPTIMAL, SETTLE, STALLED, UNBOUNDED
+from frugalsvm.margin.solver.dual import Work, make_work
+from frugalsvm.margin.solver.feasible_start import balance, settle
+from frugalsvm.margin.solver.rays import reaches
+from frugalsvm.margin.solver.value import recompute
 
 
 def prepare_and_solve(work: Work, first: int, cutoff: float, max_pivots: int, least: float) -> int:
@@ -28,7 +26,7 @@ def prepare_and_solve(work: Work, first: int, cutoff: float, max_pivots: int, le
 
     UNBOUNDED means that a ray reaches the cutoff; one that does not is no solution.
     """
-    if first == VALUE:
+    if first == EVALUATE:
         recompute(work)
         return OPTIMAL
     if first == BALANCE:

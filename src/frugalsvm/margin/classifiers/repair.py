@@ -10,34 +10,20 @@ from __future__ import annotations
 from enum import Enum, auto
 
 import numpy as np
-from numpy.typing import NDArray
 
-from frugalsvm.margin.candidates import Candidate
-from frugalsvm.margin.dual import ROUNDING
-from frugalsvm.margin.reduction import Reduced
-
-Vector = NDArray[np.float64]
-
-NEAR = 0.5
-"""Margins this close to their target may be meant to have it."""
-
-MISSED = 1e-10
-"""What a margin may lack without being moved."""
-
-MOST_HELD = 4
-"""Rows at their margins, for each weight, that still determine them."""
-
-STEPS = 6
-"""Moves, at the most; each may bring further rows below their margins."""
-
-MOST_ROWS = 400
-"""Rows of a kernel matrix up to which its classifiers are moved."""
-
-SMALL = 1e-8
-"""Share of the largest score that a weight may move which has none of its own."""
-
-RANK = 1e-13
-"""Eigenvalues of a kernel matrix that are rounding errors, relative to the largest."""
+from frugalsvm.margin.arrays import Floats
+from frugalsvm.margin.classifiers.candidates import Candidate
+from frugalsvm.margin.rows.reduction import Reduced
+from frugalsvm.margin.tuning import (
+    MISSED,
+    MOST_HELD,
+    MOST_REPAIRED,
+    MOVES,
+    NEAR,
+    RANK,
+    ROUNDING,
+    SMALL_SHARE,
+)
 
 
 class Metric(Enum):
@@ -47,7 +33,7 @@ class Metric(Enum):
     RELATIVE = auto()  # the one that changes the weights least, each as a share of itself
 
 
-def by_group(rows: Reduced, candidate: Candidate) -> Vector:
+def by_group(rows: Reduced, candidate: Candidate) -> Floats:
     """Return one multiplier for each group of samples."""
     m = rows.n_groups
     a = candidate.a[:m].copy()
@@ -67,7 +53,7 @@ def rounding(rows: Reduced, candidate: Candidate) -> float:
 
 def repaired(
     rows: Reduced, candidate: Candidate, metric: Metric
-) -> tuple[Vector, float, Vector | None]:
+) -> tuple[Floats, float, Floats | None]:
     """Return coefficients of the groups, the intercept, and the weights of a linear kernel.
 
     f = sum a_j K(x_j, .) + b here, without the half of the multipliers.
@@ -76,7 +62,7 @@ def repaired(
     if rows.linear:
         weights, b = _moved(rows, candidate, metric, rows.Z, rows.Z[: rows.n_groups].T @ a)
         return a, b, weights
-    if rows.n_rows > MOST_ROWS:
+    if rows.n_rows > MOST_REPAIRED:
         return a, candidate.b, None
     m = rows.n_groups
     values, vectors = np.linalg.eigh(rows.K[:m, :m])
@@ -88,12 +74,12 @@ def repaired(
 
 
 def _moved(
-    rows: Reduced, candidate: Candidate, metric: Metric, Z: Vector, weights: Vector
-) -> tuple[Vector, float]:
+    rows: Reduced, candidate: Candidate, metric: Metric, Z: Floats, weights: Floats
+) -> tuple[Floats, float]:
     """Return weights and intercept with which all rows but the wrong ones have their margins."""
     b = candidate.b
     held = np.zeros(rows.n_rows, dtype=np.bool_)
-    for step in range(STEPS):
+    for step in range(MOVES):
         missing = rows.target - rows.y * (Z @ weights + b)
         if step == 0:
             held = ~candidate.wrong & (candidate.a != 0.0) & (np.abs(missing) <= NEAR)
@@ -111,9 +97,9 @@ def _moved(
     return weights, b
 
 
-def _units(metric: Metric, size: Vector, weights: Vector) -> Vector:
+def _units(metric: Metric, size: Floats, weights: Floats) -> Floats:
     """Return what counts as a change by 1 of each weight and of the intercept."""
     even = 1.0 / np.where(size > 0.0, size, 1.0)
     if metric is Metric.EVEN:
         return even
-    return np.abs(weights) + SMALL * even * float(np.max(np.abs(weights) * size, initial=0.0))
+    return np.abs(weights) + SMALL_SHARE * even * float(np.max(np.abs(weights) * size, initial=0.0))

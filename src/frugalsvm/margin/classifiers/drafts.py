@@ -6,22 +6,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from frugalsvm.compiled import helper, kernel
-from frugalsvm.margin.dual import Floats, Ints, Work
-from frugalsvm.margin.reduction import Reduced
-
-COUNTED = 1e-6
-"""Margins this close to the target are scaled up to it; others are wrong."""
-
-MOST_ROUNDING = 5e-2
-"""The same where large multipliers leave rounding errors; `answer.py` repairs what they leave."""
-
-MEANT = 0.5
-"""The same for rows inside their box, which are at their target but for rounding errors."""
-
-Flags = NDArray[np.bool_]
+from frugalsvm.margin.arrays import Flags, Floats, Ints
+from frugalsvm.margin.rows.reduction import Reduced
+from frugalsvm.margin.slots import INTERCEPT, NEGLIGIBLE, OBJECTIVE
+from frugalsvm.margin.solver.dual import Work
+from frugalsvm.margin.tuning import COUNTED, MEANT, MOST_ROUNDING, NOISE_FACTOR, SAME_INTERCEPT
 
 
 class Limits(NamedTuple):
@@ -58,7 +49,7 @@ def make_limits(rows: Reduced, box: Floats) -> Limits:
 
 def make_draft(m: int) -> Draft:
     """Return room for a classifier of m rows."""
-    return Draft(np.zeros(m), np.zeros(m), np.zeros(m, dtype=np.bool_), np.array([0.0, math.inf]))
+    return Draft(np.zeros(m), np.zeros(m), np.zeros(m, dtype=np.bool_), np.array([math.inf, 0.0]))
 
 
 @helper
@@ -68,7 +59,10 @@ def copy_draft(source: Draft, goal: Draft) -> None:
     from_a, from_slack, from_wrong = source.a, source.slack, source.wrong
     for i in range(len(a)):
         a[i], slack[i], wrong[i] = from_a[i], from_slack[i], from_wrong[i]
-    goal.numbers[0], goal.numbers[1] = source.numbers[0], source.numbers[1]
+    goal.numbers[INTERCEPT], goal.numbers[OBJECTIVE] = (
+        source.numbers[INTERCEPT],
+        source.numbers[OBJECTIVE],
+    )
 
 
 @helper
@@ -81,7 +75,7 @@ def draft_at(work: Work, limits: Limits, b: float, draft: Draft) -> bool:
     use, caps, fixed, box = limits.use, limits.caps, limits.fixed, limits.box
     wrong, slack = draft.wrong, draft.slack
     used = np.zeros(len(caps))
-    noise = 10.0 * work.numbers[3]
+    noise = NOISE_FACTOR * work.numbers[NEGLIGIBLE]
     counted, meant = min(max(COUNTED, noise), MOST_ROUNDING), min(max(COUNTED, noise), MEANT)
     lowest, norm = 1.0, 0.0
     for i in range(len(a)):
@@ -109,8 +103,8 @@ def draft_at(work: Work, limits: Limits, b: float, draft: Draft) -> bool:
             slack[i] = max(0.0, y[i] * (t[i] - scale * (t[i] - e[i] + b)))
             if slack[i] > 0.0:
                 paid += box[i] * slack[i]
-    draft.numbers[0] = scale * b
-    draft.numbers[1] = scale * scale * max(0.0, norm) + paid
+    draft.numbers[INTERCEPT] = scale * b
+    draft.numbers[OBJECTIVE] = scale * scale * max(0.0, norm) + paid
     return True
 
 
@@ -128,13 +122,13 @@ def read_draft(work: Work, limits: Limits, draft: Draft) -> bool:
             low = max(low, e[i])
         if a[i] > lo[i]:
             high = min(high, e[i])
-    b = work.numbers[1]
+    b = work.numbers[INTERCEPT]
     if low > -math.inf and high < math.inf:
         b = 0.5 * (low + high)
     for number in range(3):
         if number > 0:
             b = low if number == 1 else high
-            if not (abs(b) < math.inf and low < high - 1e-9):
+            if not (abs(b) < math.inf and low < high - SAME_INTERCEPT):
                 continue
         if draft_at(work, limits, b, draft):
             return True
@@ -156,28 +150,3 @@ def take_in_order(limits: Limits, order: Ints, wrong: Flags) -> None:
             wrong[i] = True
             for k in range(len(left)):
                 left[k] -= use[k, i]
-
-
-@helper
-def falling(values: Floats, rows: Ints) -> Ints:
-    """Return the rows by falling values, equal ones in their order (merge sort)."""
-    n = len(rows)
-    order, other = rows.copy(), np.empty_like(rows)
-    width = 1
-    while width < n:
-        for begin in range(0, n, 2 * width):
-            left, right = begin, min(begin + width, n)
-            middle, end = right, min(begin + 2 * width, n)
-            for k in range(begin, end):
-                first = left < middle and (
-                    right >= end or not values[order[right]] > values[order[left]]
-                )
-                if first:
-                    other[k] = order[left]
-                    left += 1
-                else:
-                    other[k] = order[right]
-                    right += 1
-        order, other = other, order
-        width *= 2
-    return order

@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
+from frugalsvm.margin.arrays import Floats
+from frugalsvm.margin.tuning import COLUMNS, ENTRIES, INDEFINITE, PRODUCTS
 from frugalsvm.stopping import Stopper
 
-Matrix = NDArray[np.float64]
 
-INDEFINITE = 1e-8
-"""Eigenvalues below minus this times the largest diagonal entry are no rounding errors."""
-
-ENTRIES = 2**22
-"""Entries that are looked at between two looks at the clock."""
-
-COLUMNS, PRODUCTS = 256, 2.0e9
-"""Columns of the factor that are found together, and products between two looks at the clock."""
-
-
-def check_kernel(gram: Matrix, stop: Stopper, *, semidefinite: bool = False) -> bool:
+def check_kernel(gram: Floats, stop: Stopper, *, semidefinite: bool = False) -> bool:
     """Raise ValueError unless the matrix is finite, symmetric and positive semidefinite.
 
     Parameters
@@ -59,7 +49,7 @@ def check_kernel(gram: Matrix, stop: Stopper, *, semidefinite: bool = False) -> 
         ) from error
 
 
-def _factorised(A: Matrix, stop: Stopper) -> bool:
+def _factorised(A: Floats, stop: Stopper) -> bool:
     """Overwrite the matrix with its Cholesky factor; False if `stop` says so before."""
     n = len(A)
     for at in range(0, n, COLUMNS):

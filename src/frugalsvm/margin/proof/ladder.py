@@ -10,22 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from frugalsvm.margin.branch import Search
+from frugalsvm.margin.conflicts import above
 from frugalsvm.margin.options import MarginOptions
-from frugalsvm.margin.pool import above
+from frugalsvm.margin.proof.branch_and_bound import Search
+from frugalsvm.margin.tuning import FIRST_SHARE, FIRST_TURN, GAPS, RUNG_SHARE, TURN_GROWTH
 from frugalsvm.stopping import Stopper
-
-FIRST_TURN = 10_000_000
-"""Work on the proof of optimality before weaker bounds are tried: about ten seconds."""
-
-FIRST_SHARE = 0.4
-"""Share of the time limit after which they are tried at the latest."""
-
-SHARE = 0.4
-"""Work on a weaker bound, as a share of the work on the proof of optimality between."""
-
-GAPS = (0.6, 0.45, 0.33, 0.25, 0.19, 0.14, 0.1, 0.07, 0.05, 0.035, 0.025, 0.015, 0.01, 0.005, 0.002)
-"""Gaps that the weaker bounds leave, one after the other."""
 
 
 def prove(
@@ -43,13 +32,13 @@ def prove(
         if rung is None:
             rung = _rung(target, gaps, max(proven, target.bound), options)
         if rung is not None:
-            done = rung.run(stop, work=SHARE * turn)
+            done = rung.run(stop, work=RUNG_SHARE * turn)
             if rung.best is not None:
                 target.offer(rung.best)
             if done:
                 proven, rung = max(proven, min(rung.bound, target.cutoff)), None
                 continue
-        turn = int(1.5 * turn)
+        turn = int(TURN_GROWTH * turn)
         target.run(stop, nodes, turn)
     return not target.open, max(proven, target.bound)
 

@@ -6,32 +6,29 @@ import math
 
 import numpy as np
 
-from frugalsvm.margin.candidates import Candidate, Trainer
-from frugalsvm.margin.drafts import Flags, make_draft, take_in_order
-from frugalsvm.margin.dual import Floats
-from frugalsvm.margin.local_search import GAIN, NOTHING, Plan, local_search
-from frugalsvm.margin.moves import PAUSED
+from frugalsvm.margin.arrays import Flags, Floats
+from frugalsvm.margin.classifiers.candidates import Candidate, Trainer
+from frugalsvm.margin.classifiers.drafts import make_draft, take_in_order
+from frugalsvm.margin.conflicts import make_pool
+from frugalsvm.margin.heuristic.local_search import NOTHING, Plan, local_search
 from frugalsvm.margin.options import Effort, MarginOptions
-from frugalsvm.margin.pool import make_pool
+from frugalsvm.margin.slots import STEPS_LEFT, VALUE
+from frugalsvm.margin.solver.codes import PAUSED
+from frugalsvm.margin.tuning import (
+    DISTURBANCE,
+    FIRST_STARTS,
+    KICK_SIZES,
+    OUTSIDE_ITS_BOX,
+    QUICK_TRIES,
+    REFILLS,
+    SEARCH_POOL,
+    SEARCH_SLICE,
+    STARTS,
+    STEPS,
+    TRIES,
+    WORTH_A_ROUND,
+)
 from frugalsvm.stopping import Stopper
-
-STARTS = (1.0, 64.0, 8.0, 512.0)
-"""First factors on C for the rows that are to be right; each start finds other wrong rows."""
-
-FIRST = 2
-"""Starts of the quick search, and of the long one before a short proof is tried."""
-
-STEPS = 6
-"""How often the factor is raised before these rows become hard."""
-
-TRIES, QUICK_TRIES = 100, 30
-"""Exchanges that are tried from one classifier; nearly all that pay are among the first 30."""
-
-REFILLS = 20
-"""Rows of unequal weights that are let go first, the others filled up around them."""
-
-SLICE = 200_000
-"""Work between looks at the clock."""
 
 
 class Heuristic:
@@ -66,7 +63,7 @@ class Heuristic:
         best = self._soft(stop)
         if best is not None:
             return best
-        for start in STARTS[:FIRST]:
+        for start in STARTS[:FIRST_STARTS]:
             if best is None or self.trainer.effort < self.most_work:
                 best = better(best, self._from_trimmed(start, self.equal, stop))
         return best
@@ -75,9 +72,9 @@ class Heuristic:
         self, best: Candidate | None, rng: np.random.Generator, stop: Stopper
     ) -> Candidate | None:
         """Return the best of what :meth:`begin` found, the other starts and restarts."""
-        if best is not None and best.objective <= self.bound * (1.0 + GAIN):
+        if best is not None and best.objective <= self.bound * (1.0 + WORTH_A_ROUND):
             return best
-        for start in () if self.quick else STARTS[FIRST:]:
+        for start in () if self.quick else STARTS[FIRST_STARTS:]:
             best = better(best, self._from_trimmed(start, self.equal, stop))
         for kick in range(self.kicks):
             if stop() or self.trainer.effort >= self.most_work:
@@ -85,7 +82,7 @@ class Heuristic:
             if best is not None and kick % 2 == 0:
                 best = better(best, self._kick(best, rng, stop))
             else:
-                weights = np.exp(0.7 * rng.standard_normal(self.trainer.rows.n_rows))
+                weights = np.exp(DISTURBANCE * rng.standard_normal(self.trainer.rows.n_rows))
                 start = sorted(STARTS)[(kick // 2) % len(STARTS)]
                 best = better(best, self._from_trimmed(start, weights, stop))
         return best
@@ -100,7 +97,7 @@ class Heuristic:
         """Return the soft SVM if it keeps the limits: nothing is better."""
         self.draft.wrong[:] = True
         found = self._search(stop, polish=False)
-        self.bound = max(0.0, float(self.trainer.work.numbers[0]))
+        self.bound = max(0.0, float(self.trainer.work.numbers[VALUE]))
         return found
 
     def _from_trimmed(self, factor: float, weights: Floats, stop: Stopper) -> Candidate | None:
@@ -112,10 +109,10 @@ class Heuristic:
     def _kick(self, best: Candidate, rng: np.random.Generator, stop: Stopper) -> Candidate | None:
         """Exchange a few rows at random and descend from there."""
         limits = self.trainer.limits
-        pulling = np.abs(best.a) > limits.box * (1.0 + 1e-9)
+        pulling = np.abs(best.a) > limits.box * OUTSIDE_ITS_BOX
         enter = np.flatnonzero(limits.choosable & ~best.wrong & pulling)
         leave = np.flatnonzero(limits.choosable & best.wrong)
-        size = int(rng.integers(2, 6))
+        size = int(rng.integers(*KICK_SIZES))
         out = rng.permutation(leave)[:size]
         into = rng.permutation(enter)[:size]
         kept = best.wrong & limits.choosable
@@ -145,8 +142,8 @@ class Heuristic:
             refills=self.refills,
             max_pivots=trainer.max_pivots,
         )
-        pool = make_pool(256, 8192)
-        size, code = SLICE, PAUSED
+        pool = make_pool(*SEARCH_POOL)
+        size, code = SEARCH_SLICE, PAUSED
         while code == PAUSED and not stop():
             trainer.watch.obey(stop)
             code = local_search(
@@ -161,7 +158,7 @@ class Heuristic:
                 trainer.effort + size,
             )
             size *= 2
-        found = code != NOTHING and plan.state[0] < 0
+        found = code != NOTHING and plan.state[STEPS_LEFT] < 0
         return Candidate.of(self.draft) if found else None
 
 

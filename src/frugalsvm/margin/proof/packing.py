@@ -1,4 +1,4 @@
-"""The conflicts known so far, and what they prove together.
+"""What the known conflicts prove together: no choice of wrong rows within the limits hits them all.
 
 Each wrong row uses up a part of every limit it belongs to, and each conflict needs a wrong row:
 together they ask for a use that no choice can avoid.
@@ -6,62 +6,17 @@ together they ask for a use that no choice can avoid.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from frugalsvm.compiled import helper
-from frugalsvm.margin.conflicts import FREE, HARD, UNDECIDED, Bytes, Flags
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from frugalsvm.margin.arrays import Bytes, Floats, Ints
+from frugalsvm.margin.classifiers.drafts import Limits
+from frugalsvm.margin.conflicts import Pool
+from frugalsvm.margin.proof.tree import FREE, HARD, UNDECIDED, Rules
+from frugalsvm.margin.slots import N_CONFLICTS
+from frugalsvm.margin.tuning import REPACKS
 
 PRUNE = -2
-
-
-class Pool(NamedTuple):
-    """Conflicts, stored one after the other.
-
-    ``starts`` tells where the members of each begin, ``values`` the objective below which it
-    holds, and ``size`` how many there are.
-    """
-
-    members: Ints
-    starts: Ints
-    values: Floats
-    size: Ints
-
-
-def make_pool(n: int, total: int) -> Pool:
-    """Return an empty pool with room for n conflicts of `total` rows."""
-    return Pool(
-        np.zeros(total, dtype=np.int64),
-        np.zeros(n + 1, dtype=np.int64),
-        np.zeros(n),
-        np.zeros(1, dtype=np.int64),
-    )
-
-
-def enlarged(pool: Pool) -> Pool:
-    """Return the pool with twice the room."""
-    larger = make_pool(2 * len(pool.values), 2 * len(pool.members))
-    for old, new in zip(pool, larger, strict=True):
-        new[: len(old)] = old
-    return larger
-
-
-def above(pool: Pool, value: float) -> Pool:
-    """Return the conflicts that hold below `value`, with the same room."""
-    kept = make_pool(len(pool.values), len(pool.members))
-    for number in np.flatnonzero(pool.values[: pool.size[0]] >= value):
-        rows = pool.members[pool.starts[number] : pool.starts[number + 1]]
-        at, begin = int(kept.size[0]), int(kept.starts[kept.size[0]])
-        kept.members[begin : begin + len(rows)] = rows
-        kept.starts[at + 1] = begin + len(rows)
-        kept.values[at] = pool.values[number]
-        kept.size[0] += 1
-    return kept
 
 
 def surrogates(n_limits: int) -> Floats:
@@ -71,41 +26,6 @@ def surrogates(n_limits: int) -> Floats:
     """
     sums = [*np.eye(n_limits), (np.arange(n_limits) < 2).astype(float), np.ones(n_limits)]
     return np.unique(np.array(sums), axis=0)
-
-
-@helper
-def add_conflict(pool: Pool, conflict: Flags, value: float) -> bool:
-    """Keep a conflict; False if there is no room for it."""
-    number = pool.size[0]
-    members = pool.members
-    at = pool.starts[number]
-    if number >= len(pool.values):
-        return False
-    for i in range(len(conflict)):
-        if conflict[i]:
-            if at >= len(members):
-                return False
-            members[at] = i
-            at += 1
-    pool.starts[number + 1] = at
-    pool.values[number] = value
-    pool.size[0] += 1
-    return True
-
-
-@helper
-def misses(pool: Pool, wrong: Flags) -> bool:
-    """Return True if some conflict has no wrong row."""
-    members, starts = pool.members, pool.starts
-    for c in range(pool.size[0]):
-        hit = False
-        for k in range(starts[c], starts[c + 1]):
-            if wrong[members[k]]:
-                hit = True
-                break
-        if not hit:
-            return True
-    return False
 
 
 @helper
@@ -192,4 +112,55 @@ def harden_unaffordable(decided: Bytes, residual: Floats, left: Floats) -> int:
             if decided[i] == UNDECIDED and residual[s, i] > left[s]:
                 decided[i] = HARD
                 n += 1
+    return n
+
+
+@helper
+def pack_node(
+    limits: Limits, rules: Rules, pool: Pool, decided: Bytes, residual: Floats, left: Floats
+) -> int:
+    """Hold the known conflicts against what is left of the limits, as `pack` does.
+
+    Ints that nothing left can afford become hard, which makes the conflicts stronger.
+    """
+    use, caps, sums = limits.use, limits.caps, rules.sums
+    n = pool.counts[N_CONFLICTS] if rules.pool else 0
+    rest = caps.copy()
+    for i in range(len(decided)):
+        if decided[i] == FREE and limits.choosable[i]:
+            for k in range(len(caps)):
+                rest[k] -= use[k, i]
+    for k in range(len(caps)):
+        if rest[k] < 0.0:
+            return PRUNE
+    for i in range(len(decided)):
+        if decided[i] == UNDECIDED:
+            for k in range(len(caps)):
+                if use[k, i] > rest[k]:
+                    decided[i] = HARD
+    smallest = -1
+    for _ in range(REPACKS):
+        for s in range(len(sums)):
+            left[s] = 0.0
+            for k in range(len(caps)):
+                left[s] += sums[s, k] * rest[k]
+            for i in range(len(decided)):
+                residual[s, i] = rules.use[s, i] if rules.packing else 0.0
+        smallest = pack(pool, n, decided, residual, left)
+        if smallest == PRUNE or not rules.packing:
+            break
+        if harden_unaffordable(decided, residual, left) == 0:
+            break
+    if not rules.packing:  # conflicts are looked for among all rows
+        for i in range(len(decided)):
+            residual[-1, i] = rules.use[-1, i]
+    return smallest
+
+
+@helper
+def count_open(rows: Ints, decided: Bytes) -> int:
+    """Return how many of the rows are undecided."""
+    n = 0
+    for i in rows:
+        n += decided[i] == UNDECIDED
     return n

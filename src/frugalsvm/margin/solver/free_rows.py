@@ -10,24 +10,19 @@ from __future__ import annotations
 import numpy as np
 
 from frugalsvm.compiled import helper
-from frugalsvm.margin.dual import Floats, Ints, Work, half_kernel, recompute
-
-STEEP = 1e-4
-"""Relative curvature from which the inverse alone is precise enough."""
-
-FLAT, FLAT_STEP = 1e-14, 1e-11
-"""Relative curvature, and relative length of a linear kernel's step, that count as none."""
-
-EQUAL = 1e-9
-"""How far the e_i of free rows may differ when they are gathered from a warm start."""
+from frugalsvm.margin.arrays import Floats, Ints
+from frugalsvm.margin.slots import CHANGES, EFFORT, FLAG, FOLLOW, INTERCEPT, N_FREE, PULL
+from frugalsvm.margin.solver.dual import Work
+from frugalsvm.margin.solver.value import half_kernel, recompute
+from frugalsvm.margin.tuning import EQUAL, FLAT_CURVATURE, FLAT_STEP, LEAST_STIFFNESS, STEEP
 
 
 @helper
 def column(work: Work, j: int) -> float:
     """Find how the free multipliers and b follow a_j; return the curvature, 0 if it is flat."""
-    k = work.counts[0]
+    k = work.counts[N_FREE]
     Zt, K, R, free = work.Zt, work.K, work.R, work.free
-    h, beta = work.beta[0], work.beta[1]
+    h, beta = work.beta[PULL], work.beta[FOLLOW]
     h[0] = 1.0
     for p in range(k):
         h[p + 1] = half_kernel(Zt, K, free[p], j)
@@ -54,10 +49,10 @@ def careful_column(work: Work, j: int) -> float:
     The inverse of a kernel matrix knows half the digits of the rows' distances. Two corrections
     by what it leaves over, computed from the rows themselves, win back the others.
     """
-    k, d = work.counts[0], len(work.Zt)
-    Zt, K, R, free, beta = work.Zt, work.K, work.R, work.free, work.beta[1]
+    k, d = work.counts[N_FREE], len(work.Zt)
+    Zt, K, R, free, beta = work.Zt, work.K, work.R, work.free, work.beta[FOLLOW]
     over, step, size = np.empty(k + 1), np.empty(d), np.empty(d)
-    work.counts[3] += (3 * k * (k + d)) // 1000
+    work.counts[EFFORT] += (3 * k * (k + d)) // 1000
     for correction in range(3):
         for c in range(d):
             step[c], size[c] = Zt[c, j], abs(Zt[c, j])
@@ -102,15 +97,15 @@ def curvature_of_kernel(K: Floats, free: Ints, beta: Floats, k: int, j: int) -> 
             whole += 0.5 * abs(row[free[q]] * beta[q + 1])
         curvature += beta[p + 1] * part
         size += abs(beta[p + 1]) * whole
-    return curvature if curvature > FLAT * size else 0.0
+    return curvature if curvature > FLAT_CURVATURE * size else 0.0
 
 
 @helper
 def joint_column(work: Work, n: int) -> float:
     """Find how the free multipliers and b follow the moves of n rows; return the curvature."""
-    k, d = work.counts[0], len(work.Zt)
+    k, d = work.counts[N_FREE], len(work.Zt)
     Zt, K, R, free, batch, moves = work.Zt, work.K, work.R, work.free, work.batch, work.moves
-    h, beta = work.beta[0], work.beta[1]
+    h, beta = work.beta[PULL], work.beta[FOLLOW]
     for p in range(k + 1):
         h[p] = 0.0
     curvature = 0.0
@@ -144,20 +139,20 @@ def joint_column(work: Work, n: int) -> float:
 def start_free(work: Work, j: int) -> None:
     """Make j the only free row."""
     work.free[0] = j
-    work.counts[0] = 1
+    work.counts[N_FREE] = 1
     R = work.R
     R[0, 0] = -half_kernel(work.Zt, work.K, j, j)
     R[0, 1] = 1.0
     R[1, 0] = 1.0
     R[1, 1] = 0.0
-    work.numbers[1] = work.e[j]
+    work.numbers[INTERCEPT] = work.e[j]
 
 
 @helper
 def add_free(work: Work, j: int, curvature: float) -> None:
     """Make row j free; `column` was called for it just before."""
-    k = work.counts[0]
-    R, beta = work.R, work.beta[1]
+    k = work.counts[N_FREE]
+    R, beta = work.R, work.beta[FOLLOW]
     beta[k + 1] = 1.0
     for p in range(k + 2):
         R[p, k + 1] = 0.0
@@ -167,14 +162,14 @@ def add_free(work: Work, j: int, curvature: float) -> None:
         for q in range(k + 2):
             R[p, q] += scaled * beta[q]
     work.free[k] = j
-    work.counts[0] = k + 1
-    work.counts[1] += 1
+    work.counts[N_FREE] = k + 1
+    work.counts[CHANGES] += 1
 
 
 @helper
 def drop_free(work: Work, p: int) -> None:
     """Take the p-th free row out; the last one takes its place."""
-    k = work.counts[0]
+    k = work.counts[N_FREE]
     R = work.R
     gone = p + 1
     if gone != k:
@@ -189,14 +184,14 @@ def drop_free(work: Work, p: int) -> None:
             scaled = R[row, k] / corner
             for q in range(k):
                 R[row, q] -= scaled * R[k, q]
-    work.counts[0] = k - 1
-    work.counts[1] += 1
+    work.counts[N_FREE] = k - 1
+    work.counts[CHANGES] += 1
 
 
 @helper
 def pivot_work(work: Work) -> int:
     """Return the work of a move, in thousands of operations."""
-    k, m = work.counts[0], len(work.a)
+    k, m = work.counts[N_FREE], len(work.a)
     return int(1 + (m * (4 + (k if len(work.K) > 0 else len(work.Zt))) + 2 * k * k) // 1000)
 
 
@@ -204,7 +199,7 @@ def pivot_work(work: Work) -> int:
 def is_free(work: Work, j: int) -> bool:
     """Return True if row j is free."""
     free, found = work.free, False
-    for p in range(work.counts[0]):
+    for p in range(work.counts[N_FREE]):
         found = found or free[p] == j
     return found
 
@@ -225,7 +220,7 @@ def refresh(work: Work) -> None:
     """Compute e, the dual value, the free set and its inverse from a alone."""
     recompute(work)
     a, lo, hi, e = work.a, work.lo, work.hi, work.e
-    work.counts[0] = 0
+    work.counts[N_FREE] = 0
     anchor, room = -1, 0.0
     for i in range(len(a)):
         inside = min(a[i] - lo[i], hi[i] - a[i])
@@ -233,24 +228,24 @@ def refresh(work: Work) -> None:
             anchor, room = i, inside
     if anchor >= 0:
         start_free(work, anchor)
-        b = work.numbers[1]
+        b = work.numbers[INTERCEPT]
         close = EQUAL * (1.0 + abs(b))
         for i in range(len(a)):
-            if work.halt[0] != 0:
+            if work.halt[FLAG] != 0:
                 break
             if lo[i] < a[i] < hi[i] and i != anchor and abs(e[i] - b) <= close:
                 curvature = column(work, i)
                 if curvature > 0.0:
                     add_free(work, i, curvature)
-    work.counts[1] = 0
-    k = work.counts[0]
-    work.counts[3] += (k * k * k + len(a) * k) // 1000
+    work.counts[CHANGES] = 0
+    k = work.counts[N_FREE]
+    work.counts[EFFORT] += (k * k * k + len(a) * k) // 1000
 
 
 @helper
 def stiffness(work: Work, i: int) -> float:
     """Return the dual's curvature in a row's multiplier when the free rows follow it."""
-    for p in range(work.counts[0]):
+    for p in range(work.counts[N_FREE]):
         if work.free[p] == i:
-            return float(1.0 / max(work.R[p + 1, p + 1], 1e-18))
+            return float(1.0 / max(work.R[p + 1, p + 1], LEAST_STIFFNESS))
     return float(column(work, i))

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from frugalsvm.margin.drafts import Draft, Flags, make_draft, make_limits
-from frugalsvm.margin.dual import Floats, make_state, make_work
-from frugalsvm.margin.reduction import Reduced
-from frugalsvm.margin.solver import solver
+from frugalsvm.margin.arrays import Flags, Floats
+from frugalsvm.margin.classifiers.drafts import Draft, make_draft, make_limits
+from frugalsvm.margin.rows.reduction import Reduced
+from frugalsvm.margin.slots import EFFORT
+from frugalsvm.margin.solver.compiled import solver
+from frugalsvm.margin.solver.dual import make_state, make_work
+from frugalsvm.margin.tuning import MOST_PIVOTS, MOST_PIVOTS_PER_ROW
 from frugalsvm.margin.watch import Watch
 
 
@@ -23,7 +26,7 @@ class Candidate:
     b : float
         Intercept, for the rows' centred features.
     wrong : ndarray of bool of shape (n_rows,)
-        Rows with a margin below their target.
+        Ints with a margin below their target.
     objective : float
         ||f||^2 + C sum xi.
     """
@@ -36,7 +39,7 @@ class Candidate:
     @classmethod
     def of(cls, draft: Draft) -> Candidate | None:
         """Return a copy of what compiled code has left, None if there is nothing."""
-        b, objective = draft.numbers
+        objective, b = draft.numbers
         if math.isinf(objective):
             return None
         return cls(draft.a.copy(), float(b), draft.wrong.copy(), float(objective))
@@ -70,9 +73,9 @@ class Trainer:
         self.backup, self.kept = make_state(self.work), make_state(self.work)
         self.limits = make_limits(rows, rows.soft_box(C))
         self.trial = make_draft(rows.n_rows)
-        self.max_pivots = 2000 + 20 * rows.n_rows
+        self.max_pivots = MOST_PIVOTS + MOST_PIVOTS_PER_ROW * rows.n_rows
 
     @property
     def effort(self) -> int:
         """Work done so far, in thousands of operations: about a microsecond each."""
-        return int(self.work.counts[3])
+        return int(self.work.counts[EFFORT])

@@ -6,17 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from frugalsvm.compiled import helper, inlined, kernel
-from frugalsvm.margin.conflicts import FREE, HARD, UNDECIDED, Bytes, find_conflict, set_boxes
-from frugalsvm.margin.drafts import Draft, Limits, read_draft
-from frugalsvm.margin.dual import Floats, Ints, State, Work, restore, save
-from frugalsvm.margin.moves import CUTOFF, OPTIMAL, PAUSED
-from frugalsvm.margin.pool import PRUNE, Pool, add_conflict, charge, harden_unaffordable, pack
-from frugalsvm.margin.solver import BALANCE, READY, VALUE
-from frugalsvm.margin.tree import FINISHED, LIMIT, POOL_FULL, Rules, Tree, branch, close, offer
-
-REPACKS = 3
-"""Packings at a node, each after rows that no limit can afford were made hard."""
+from frugalsvm.compiled import inlined, kernel
+from frugalsvm.margin.classifiers.drafts import Draft, Limits, read_draft
+from frugalsvm.margin.conflicts import Pool, add_conflict
+from frugalsvm.margin.proof.find_conflict import find_conflict
+from frugalsvm.margin.proof.packing import PRUNE, charge, count_open, harden_unaffordable, pack_node
+from frugalsvm.margin.proof.tree import (
+    FINISHED,
+    HARD,
+    LIMIT,
+    POOL_FULL,
+    UNDECIDED,
+    Rules,
+    Tree,
+    branch,
+    close,
+    offer,
+)
+from frugalsvm.margin.slots import EFFORT, N_CONFLICTS, N_DONE, N_OPEN, TO_PROVE, UNSETTLED, VALUE
+from frugalsvm.margin.solver.codes import BALANCE, CUTOFF, EVALUATE, OPTIMAL, PAUSED, READY
+from frugalsvm.margin.solver.dual import State, Work, restore, save, set_boxes
 
 
 @kernel
@@ -39,8 +48,8 @@ def explore(
     `best` is replaced by better classifiers, which lower the cutoff.
     """
     code = FINISHED
-    while tree.counts[0] > 0 and code == FINISHED:
-        if tree.counts[1] >= most_nodes or work.counts[3] >= most_work:
+    while tree.counts[N_OPEN] > 0 and code == FINISHED:
+        if tree.counts[N_DONE] >= most_nodes or work.counts[EFFORT] >= most_work:
             return LIMIT
         code = process(
             solver, work, backup, kept, limits, rules, tree, pool, best, trial, most_work
@@ -63,7 +72,7 @@ def process(
     most_work: int,
 ) -> int:
     """Close the top node or replace it by its children; on other codes it stays."""
-    top = tree.counts[0] - 1
+    top = tree.counts[N_OPEN] - 1
     level = tree.level[top]
     m = len(work.a)
     decided = tree.decided[top].copy()
@@ -82,7 +91,7 @@ def process(
     first = BALANCE
     relaxed = False  # whether the SVM with the node's hard rows was solved
     while True:
-        cutoff = tree.numbers[0]
+        cutoff = tree.numbers[TO_PROVE]
         code, conflict = find_conflict(
             solver,
             work,
@@ -100,7 +109,7 @@ def process(
         if code == PAUSED:
             return LIMIT
         if code == CUTOFF:
-            number = pool.size[0]
+            number = pool.counts[N_CONFLICTS]
             if not add_conflict(pool, conflict, cutoff):
                 return POOL_FULL
             rows = pool.members[pool.starts[number] : pool.starts[number + 1]]
@@ -120,18 +129,18 @@ def process(
         else:
             found = code == OPTIMAL and read_draft(work, limits, trial)
             if not relaxed:
-                solver(work, VALUE, cutoff, 0, -np.inf)
-                tree.bound[top] = max(tree.bound[top], work.numbers[0])
+                solver(work, EVALUATE, cutoff, 0, -np.inf)
+                tree.bound[top] = max(tree.bound[top], work.numbers[VALUE])
                 save(work, kept)
                 if found:  # feasible and optimal for the relaxation: the best of this node
                     offer(tree, best, trial)
-                    tree.numbers[1] = min(tree.numbers[1], tree.bound[top])
+                    tree.numbers[UNSETTLED] = min(tree.numbers[UNSETTLED], tree.bound[top])
                     close(tree)
                     return FINISHED
             elif not (found and offer(tree, best, trial)):
                 break
         relaxed = True
-        if work.counts[3] >= most_work:
+        if work.counts[EFFORT] >= most_work:
             return LIMIT
         restore(kept, work)
         set_boxes(work, limits.box, hard)
@@ -140,54 +149,3 @@ def process(
     if rules.packing:
         harden_unaffordable(decided, residual, left)
     return int(branch(work.y, kept, limits, tree, pool, smallest, decided))
-
-
-@helper
-def pack_node(
-    limits: Limits, rules: Rules, pool: Pool, decided: Bytes, residual: Floats, left: Floats
-) -> int:
-    """Hold the known conflicts against what is left of the limits, as `pack` does.
-
-    Rows that nothing left can afford become hard, which makes the conflicts stronger.
-    """
-    use, caps, sums = limits.use, limits.caps, rules.sums
-    n = pool.size[0] if rules.pool else 0
-    rest = caps.copy()
-    for i in range(len(decided)):
-        if decided[i] == FREE and limits.choosable[i]:
-            for k in range(len(caps)):
-                rest[k] -= use[k, i]
-    for k in range(len(caps)):
-        if rest[k] < 0.0:
-            return PRUNE
-    for i in range(len(decided)):
-        if decided[i] == UNDECIDED:
-            for k in range(len(caps)):
-                if use[k, i] > rest[k]:
-                    decided[i] = HARD
-    smallest = -1
-    for _ in range(REPACKS):
-        for s in range(len(sums)):
-            left[s] = 0.0
-            for k in range(len(caps)):
-                left[s] += sums[s, k] * rest[k]
-            for i in range(len(decided)):
-                residual[s, i] = rules.use[s, i] if rules.packing else 0.0
-        smallest = pack(pool, n, decided, residual, left)
-        if smallest == PRUNE or not rules.packing:
-            break
-        if harden_unaffordable(decided, residual, left) == 0:
-            break
-    if not rules.packing:  # conflicts are looked for among all rows
-        for i in range(len(decided)):
-            residual[-1, i] = rules.use[-1, i]
-    return smallest
-
-
-@helper
-def count_open(rows: Ints, decided: Bytes) -> int:
-    """Return how many of the rows are undecided."""
-    n = 0
-    for i in rows:
-        n += decided[i] == UNDECIDED
-    return n

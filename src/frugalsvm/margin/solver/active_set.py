@@ -3,37 +3,30 @@
 from __future__ import annotations
 
 from frugalsvm.compiled import helper
-from frugalsvm.margin.dual import Work, recompute
-from frugalsvm.margin.free_rows import is_free, pivot_work, refresh, seed_free
-from frugalsvm.margin.moves import (
-    BELOW,
-    CUTOFF,
-    OPTIMAL,
-    PAUSED,
-    STALLED,
-    UNBOUNDED,
-    enter,
-    flip,
-    refine,
+from frugalsvm.margin.slots import (
+    CHANGES,
+    EFFORT,
+    FLAG,
+    INTERCEPT,
+    N_FREE,
+    NEGLIGIBLE,
+    PIVOTS,
+    VALUE,
 )
-
-LOOSE = 1e-6
-"""A violation that is accepted when an ill-conditioned kernel does not allow less."""
-
-HOPELESS = 0.3
-"""Rounding errors of the margins beyond which nothing can be told from them."""
-
-MOST_REPAIRS = 6
-"""Attempts to make the free rows agree before the solver gives up."""
-
-REFRESH = 64
-"""Changes of the free set after which its inverse is computed afresh, plus twice its size."""
-
-SHARE = 0.5
-"""Rows go to their box's other end together if they violate by this share of the largest."""
-
-MOST_PATIENCE = 16
-"""Single moves, at the most, between attempts at joint ones."""
+from frugalsvm.margin.solver.codes import BELOW, CUTOFF, OPTIMAL, PAUSED, STALLED, UNBOUNDED
+from frugalsvm.margin.solver.dual import Work
+from frugalsvm.margin.solver.free_rows import is_free, pivot_work, refresh, seed_free
+from frugalsvm.margin.solver.moves import enter, flip, refine
+from frugalsvm.margin.solver.value import recompute
+from frugalsvm.margin.tuning import (
+    FLIP_SHARE,
+    HOPELESS,
+    LOOSE,
+    MOST_PATIENCE,
+    MOST_REPAIRS,
+    REACHED,
+    REFRESH,
+)
 
 
 @helper
@@ -44,7 +37,7 @@ def price(work: Work) -> tuple[int, float, float]:
     far side is violated.
     """
     a, lo, hi, e = work.a, work.lo, work.hi, work.e
-    b, negligible = work.numbers[1], work.numbers[3]
+    b, negligible = work.numbers[INTERCEPT], work.numbers[NEGLIGIBLE]
     best, most, gain = -1, 0.0, 0.0
     for i in range(len(a)):
         v = e[i] - b
@@ -63,28 +56,28 @@ def solve(work: Work, cutoff: float, max_pivots: int, least: float) -> int:
 
     Returns OPTIMAL; CUTOFF as soon as the value reaches `cutoff`; UNBOUNDED with the direction
     in ``ray``; STALLED after `max_pivots`; BELOW as soon as the optimum is seen to be less than
-    `least`; PAUSED if it is told to end. The value in ``numbers[0]`` is a bound in any case.
+    `least`; PAUSED if it is told to end. The value in ``numbers[VALUE]`` is a bound in any case.
     """
     counts, numbers = work.counts, work.numbers
-    above = cutoff + 1e-9 * abs(cutoff)
+    above = cutoff + REACHED * abs(cutoff)
     fresh, repairs, wait, patience = False, 0, 0, 1
     for _ in range(max_pivots):
-        if work.halt[0] != 0:
+        if work.halt[FLAG] != 0:
             return PAUSED
-        if counts[1] >= REFRESH + 2 * counts[0]:
+        if counts[CHANGES] >= REFRESH + 2 * counts[N_FREE]:
             refresh(work)
-        if counts[0] == 0:
+        if counts[N_FREE] == 0:
             seed_free(work)
         j, violation, gain = price(work)
-        if numbers[0] + gain < least:
+        if numbers[VALUE] + gain < least:
             return BELOW
-        if abs(violation) <= numbers[3]:
-            if fresh or counts[1] == 0:
-                if numbers[0] >= cutoff:
+        if abs(violation) <= numbers[NEGLIGIBLE]:
+            if fresh or counts[CHANGES] == 0:
+                if numbers[VALUE] >= cutoff:
                     return CUTOFF
-                return OPTIMAL if numbers[3] <= HOPELESS else STALLED
+                return OPTIMAL if numbers[NEGLIGIBLE] <= HOPELESS else STALLED
             recompute(work)  # optimal, unless rounding errors have added up
-            numbers[1] = work.e[work.free[0]]
+            numbers[INTERCEPT] = work.e[work.free[0]]
             fresh = True
             continue
         if is_free(work, j):  # the inverse has lost precision
@@ -96,11 +89,11 @@ def solve(work: Work, cutoff: float, max_pivots: int, least: float) -> int:
             else:
                 refresh(work)
             continue
-        counts[2] += 1
-        counts[3] += pivot_work(work)
+        counts[PIVOTS] += 1
+        counts[EFFORT] += pivot_work(work)
         fresh, repairs = False, 0
         if wait == 0:
-            if flip(work, SHARE * abs(violation), cutoff):
+            if flip(work, FLIP_SHARE * abs(violation), cutoff):
                 patience = 1
                 continue
             wait, patience = patience, min(2 * patience, MOST_PATIENCE)
@@ -108,6 +101,6 @@ def solve(work: Work, cutoff: float, max_pivots: int, least: float) -> int:
         code = enter(work, j, violation, above)
         if code in (UNBOUNDED, STALLED):
             return int(code)
-        if (code == CUTOFF or numbers[0] >= cutoff) and recompute(work) >= cutoff:
+        if (code == CUTOFF or numbers[VALUE] >= cutoff) and recompute(work) >= cutoff:
             return CUTOFF
     return STALLED

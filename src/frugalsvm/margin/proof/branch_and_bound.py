@@ -11,25 +11,27 @@ import math
 
 import numpy as np
 
-from frugalsvm.margin.candidates import Candidate, Trainer
-from frugalsvm.margin.conflicts import FREE, HARD, UNDECIDED
-from frugalsvm.margin.drafts import make_draft
-from frugalsvm.margin.explore import explore
+from frugalsvm.margin.classifiers.candidates import Candidate, Trainer
+from frugalsvm.margin.classifiers.drafts import make_draft
+from frugalsvm.margin.conflicts import Pool, make_pool
+from frugalsvm.margin.conflicts import enlarged as enlarged_pool
 from frugalsvm.margin.options import MarginOptions
-from frugalsvm.margin.pool import Pool, make_pool, surrogates
-from frugalsvm.margin.pool import enlarged as enlarged_pool
-from frugalsvm.margin.tree import (
+from frugalsvm.margin.proof.explore import explore
+from frugalsvm.margin.proof.packing import surrogates
+from frugalsvm.margin.proof.tree import (
+    FREE,
+    HARD,
     LIMIT,
     POOL_FULL,
     STACK_FULL,
+    UNDECIDED,
     Rules,
     enlarged,
     make_tree,
 )
+from frugalsvm.margin.slots import N_CONFLICTS, N_DONE, N_OPEN, OBJECTIVE, TO_PROVE, UNSETTLED
+from frugalsvm.margin.tuning import PROOF_POOL, PROOF_SLICE
 from frugalsvm.stopping import Stopper
-
-SLICE = 100_000
-"""Work between looks at the clock; more where a single node takes longer."""
 
 ENDLESS = 2**62
 """A limit on nodes or work that is none."""
@@ -66,7 +68,7 @@ class Search:
         rows = trainer.rows
         self.trainer, self.options = trainer, options
         self.best, self.tolerance = best, tolerance
-        self.pool = make_pool(256, 4096) if pool is None else pool
+        self.pool = make_pool(*PROOF_POOL) if pool is None else pool
         sums = surrogates(len(rows.caps))
         self.rules = Rules(
             sums=sums,
@@ -82,7 +84,7 @@ class Search:
         self.tree = make_tree(root, cutoff, tolerance)
         self.draft = make_draft(rows.n_rows)
         if best is not None:
-            self.draft.numbers[1] = best.objective
+            self.draft.numbers[OBJECTIVE] = best.objective
 
     def run(self, stop: Stopper, nodes: float = math.inf, work: float = math.inf) -> bool:
         """Work through the tree; True if it is done, False if something stopped it.
@@ -98,7 +100,7 @@ class Search:
         """
         most_work = int(min(self.trainer.effort + work, ENDLESS))
         most_nodes = int(min(nodes, ENDLESS))
-        size = SLICE
+        size = PROOF_SLICE
         while self.open:
             if self.nodes >= nodes or self.trainer.effort >= most_work or stop():
                 return False
@@ -129,39 +131,41 @@ class Search:
             most_nodes,
             most_work,
         )
-        if self.draft.numbers[1] < (math.inf if self.best is None else self.best.objective):
+        if self.draft.numbers[OBJECTIVE] < (math.inf if self.best is None else self.best.objective):
             self.best = Candidate.of(self.draft)
         return int(code)
 
     @property
     def open(self) -> int:
         """Number of open nodes."""
-        return int(self.tree.counts[0])
+        return int(self.tree.counts[N_OPEN])
 
     @property
     def nodes(self) -> int:
         """Number of finished nodes."""
-        return int(self.tree.counts[1])
+        return int(self.tree.counts[N_DONE])
 
     @property
     def conflicts(self) -> int:
         """Number of conflicts found."""
-        return int(self.pool.size[0])
+        return int(self.pool.counts[N_CONFLICTS])
 
     @property
     def cutoff(self) -> float:
         """What is to be proven."""
-        return float(self.tree.numbers[0])
+        return float(self.tree.numbers[TO_PROVE])
 
     @property
     def bound(self) -> float:
         """The proven lower bound on any classifier's objective."""
         open_bound = float(self.tree.bound[: self.open].min(initial=math.inf))
-        return min(self.cutoff, float(self.tree.numbers[1]), open_bound)
+        return min(self.cutoff, float(self.tree.numbers[UNSETTLED]), open_bound)
 
     def offer(self, candidate: Candidate) -> None:
         """Take a better incumbent, which lowers the cutoff."""
         if self.best is None or candidate.objective < self.best.objective:
             self.best = candidate
-            self.draft.numbers[1] = candidate.objective
-            self.tree.numbers[0] = min(self.cutoff, candidate.objective * (1.0 - self.tolerance))
+            self.draft.numbers[OBJECTIVE] = candidate.objective
+            self.tree.numbers[TO_PROVE] = min(
+                self.cutoff, candidate.objective * (1.0 - self.tolerance)
+            )

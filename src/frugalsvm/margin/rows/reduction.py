@@ -5,24 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from frugalsvm.margin.arrays import Flags, Floats, Ints
+from frugalsvm.margin.tuning import ENTRIES, FLAT_SPREAD, LARGE_MATRIX, MERGED_SHARE, MOST_PRODUCTS
 from frugalsvm.problem import MarginProblem
 from frugalsvm.stopping import Stopper
-
-Vector = NDArray[np.float64]
-
-FLAT = 1e-14
-"""Spread of the samples in a direction that is rounding errors, relative to the largest."""
-
-FEW = 0.9
-"""Share of distinct places of a large kernel matrix above which merging is not worth a copy."""
-
-LARGE, ENTRIES = 1000, 2**22
-"""Samples of a large kernel matrix, and entries of it that are looked at together."""
-
-MOST_PRODUCTS = 2e10
-"""Products that a decorrelation of the features may take; else they are scaled only."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +37,7 @@ class Reduced:
     caps : ndarray of shape (n_limits,)
         The limits.
     fixed : ndarray of bool of shape (n_rows,)
-        Rows that hold without a slack whatever is chosen.
+        Ints that hold without a slack whatever is chosen.
     group_of : ndarray of int of shape (n_samples,)
         The row of each sample.
     first : ndarray of int of shape (n_rows,)
@@ -60,30 +47,30 @@ class Reduced:
     """
 
     linear: bool
-    Z: Vector
-    K: Vector
-    center: Vector
-    y: Vector
-    target: Vector
-    weight: Vector
-    use: Vector
-    caps: Vector
-    fixed: NDArray[np.bool_]
-    group_of: NDArray[np.int64]
-    first: NDArray[np.int64]
+    Z: Floats
+    K: Floats
+    center: Floats
+    y: Floats
+    target: Floats
+    weight: Floats
+    use: Floats
+    caps: Floats
+    fixed: Flags
+    group_of: Ints
+    first: Ints
     n_groups: int
-    basis: Vector | None = None
+    basis: Floats | None = None
 
     @property
     def n_rows(self) -> int:
         """Number of rows."""
         return len(self.y)
 
-    def soft_box(self, C: float) -> Vector:
+    def soft_box(self, C: float) -> Floats:
         """Return each row's largest multiplier when it may have a slack."""
         return np.where(self.fixed, np.inf, C * self.weight)
 
-    def given_weights(self, weights: Vector) -> Vector:
+    def given_weights(self, weights: Floats) -> Floats:
         """Return weights of the rows' features as weights of the given ones."""
         return weights if self.basis is None else np.asarray(self.basis @ weights)
 
@@ -131,13 +118,11 @@ def reduce(problem: MarginProblem, stop: Stopper, *, merge: bool = True) -> Redu
     return reduced if problem.max_slack is None else _with_slack_bound(reduced, problem.max_slack)
 
 
-def _no_groups(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _no_groups(n: int) -> tuple[Ints, Ints]:
     return np.arange(n), np.arange(n)
 
 
-def _groups(
-    problem: MarginProblem, members: NDArray[np.bool_], stop: Stopper
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _groups(problem: MarginProblem, members: Flags, stop: Stopper) -> tuple[Ints, Ints]:
     """Return a representative of each group of interchangeable samples, and each one's group."""
     labels = np.vstack([problem.positive, members]).T.astype(np.float64)
     if problem.features is not None:
@@ -148,7 +133,11 @@ def _groups(
     if _all_differ(keys):
         return _no_groups(len(keys))
     _, first, group_of = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    if problem.gram is not None and len(keys) > LARGE and len(first) > FEW * len(keys):
+    if (
+        problem.gram is not None
+        and len(keys) > LARGE_MATRIX
+        and len(first) > MERGED_SHARE * len(keys)
+    ):
         return _no_groups(len(keys))
     # Groups in the order of their first samples: rows keep the order of the data.
     order = np.argsort(first)
@@ -157,16 +146,16 @@ def _groups(
     return first[order].astype(np.int64), rank[group_of.reshape(-1)].astype(np.int64)
 
 
-def _all_differ(keys: Vector) -> bool:
+def _all_differ(keys: Floats) -> bool:
     """Return True if one number for each row shows that no two are equal; it is much faster."""
     weights = np.random.default_rng(0).normal(size=keys.shape[1])
     return len(np.unique((keys * weights).sum(axis=1))) == len(keys)
 
 
-def _coincidence(gram: Vector, stop: Stopper) -> NDArray[np.int64]:
+def _coincidence(gram: Floats, stop: Stopper) -> Ints:
     """Return for each sample the first sample with the same row of the kernel matrix.
 
-    Rows that differ in a last digit may be two places: they are not merged. Those that there was
+    Ints that differ in a last digit may be two places: they are not merged. Those that there was
     no time to look at are taken for places of their own, which changes no answer.
     """
     weights = np.random.default_rng(0).normal(size=len(gram))
@@ -220,7 +209,7 @@ def evened(rows: Reduced) -> Reduced:
         return replace(rows, Z=np.ascontiguousarray(scaled), basis=np.diag(1.0 / typical))
     scaled /= np.maximum(1.0, np.linalg.norm(scaled, axis=1))[:, None]  # outliers decide nothing
     _, spread, directions = np.linalg.svd(scaled, full_matrices=False)
-    kept = spread > FLAT * spread[0]
+    kept = spread > FLAT_SPREAD * spread[0]
     if not kept.any():
         return rows
     basis = (directions[kept] / spread[kept, None]).T * np.sqrt(rows.n_rows) / typical[:, None]

@@ -25,34 +25,18 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
 from frugalsvm.compiled import kernel
-from frugalsvm.margin.branch import Search
-from frugalsvm.margin.candidates import Trainer
-from frugalsvm.margin.conflicts import set_boxes
-from frugalsvm.margin.dual import Floats, Work, add_product
-from frugalsvm.margin.moves import UNBOUNDED
-from frugalsvm.margin.rays import LEAST_GAIN
-from frugalsvm.margin.reduction import Reduced
-from frugalsvm.margin.solver import BALANCE
+from frugalsvm.margin.arrays import Flags, Floats, Ints
+from frugalsvm.margin.classifiers.candidates import Trainer
+from frugalsvm.margin.proof.branch_and_bound import Search
+from frugalsvm.margin.rows.reduction import Reduced
+from frugalsvm.margin.solver.codes import BALANCE, UNBOUNDED
+from frugalsvm.margin.solver.dual import Work, set_boxes
+from frugalsvm.margin.solver.value import add_product
+from frugalsvm.margin.tuning import CORRECTIONS, DENOMINATOR, LEAST_GAIN, MOST_FRACTIONS, UNITS
 from frugalsvm.problem import MarginProblem
 from frugalsvm.stopping import Stopper
-
-UNITS = 2.0**-50
-"""Relative change of the data that counts as rounding: four units in the last place."""
-
-CORRECTIONS = 3
-"""Newton steps that a ray takes to its last digits."""
-
-MOST_FRACTIONS = 40
-"""Rows of a kernel's ray up to which it is checked in exact arithmetic."""
-
-DENOMINATOR = 10**6
-"""Largest denominator of the fractions that a kernel's ray is rounded to."""
-
-Flags = NDArray[np.bool_]
-Rows = NDArray[np.int64]
 
 
 def all_proven(problem: MarginProblem, search: Search, stop: Stopper) -> bool:
@@ -68,7 +52,7 @@ def all_proven(problem: MarginProblem, search: Search, stop: Stopper) -> bool:
     return True
 
 
-def cannot_hold(problem: MarginProblem, trainer: Trainer, members: Rows) -> bool:
+def cannot_hold(problem: MarginProblem, trainer: Trainer, members: Ints) -> bool:
     """Return True if a ray proves that these rows and the fixed ones cannot all hold."""
     rows = trainer.rows
     hard = rows.fixed.copy()

@@ -19,17 +19,8 @@ import math
 import numpy as np
 
 from frugalsvm.compiled import helper
-from frugalsvm.margin.dual import ROUNDING, Work
-
-LEAST_GAIN = 1e-5
-"""Smallest gain of a ray, for each unit of its multipliers times their rows' targets.
-
-Margins are counted with a tolerance of 1e-6: a smaller gain would rule out classifiers that the
-rest of the library accepts."""
-
-NEARLY, NEARLY_SQUARE = 1e-10, 1e-13
-"""Length of s, its square for other kernels than the linear one, that may be rounding errors,
-relative to what its parts add up to."""
+from frugalsvm.margin.solver.dual import Work
+from frugalsvm.margin.tuning import LEAST_GAIN, NEARLY, NEARLY_SQUARE, ROUNDING
 
 
 @helper

@@ -4,41 +4,31 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from frugalsvm.compiled import helper
-from frugalsvm.margin.drafts import falling
-from frugalsvm.margin.dual import Work, recompute, shift
-from frugalsvm.margin.free_rows import (
+from frugalsvm.margin.slots import CHANGES, FOLLOW, INTERCEPT, N_FREE, PULL, VALUE
+from frugalsvm.margin.solver.codes import CUTOFF, OPTIMAL, STALLED, UNBOUNDED
+from frugalsvm.margin.solver.dual import Work
+from frugalsvm.margin.solver.free_rows import (
     add_free,
     column,
     drop_free,
     is_free,
     joint_column,
-    pivot_work,
-    refresh,
     start_free,
 )
-
-OPTIMAL, CUTOFF, UNBOUNDED, STALLED, PAUSED, BELOW = 0, 1, 2, 3, 4, 5
-"""How a move or a solution ended."""
-
-NONE = 1e-11
-"""Multipliers of a ray, and parts of its reach, that are rounding errors."""
-
-FEW = 6
-"""Multipliers outside their new boxes that are pulled back one by one."""
+from frugalsvm.margin.solver.value import recompute, shift
+from frugalsvm.margin.tuning import NO_PART_OF_A_RAY, NO_RATE
 
 
 @helper
 def blocking(work: Work, sign: float) -> tuple[int, float]:
     """Return the free row that reaches its box first when a_j moves by sign, and the step."""
-    a, lo, hi, free, beta = work.a, work.lo, work.hi, work.free, work.beta[1]
+    a, lo, hi, free, beta = work.a, work.lo, work.hi, work.free, work.beta[FOLLOW]
     who, step, steepest = -1, math.inf, 0.0
-    for p in range(work.counts[0]):
+    for p in range(work.counts[N_FREE]):
         rate = sign * beta[p + 1]
         i = free[p]
-        if abs(rate) <= 1e-14:
+        if abs(rate) <= NO_RATE:
             continue
         room = max(0.0, hi[i] - a[i] if rate > 0.0 else a[i] - lo[i]) / abs(rate)
         if room < step or (room == step and abs(rate) > steepest):
@@ -49,8 +39,8 @@ def blocking(work: Work, sign: float) -> tuple[int, float]:
 @helper
 def advance(work: Work, j: int, delta: float) -> None:
     """Move a_j by delta, the free rows and b along with it."""
-    k = work.counts[0]
-    a, free, h, beta = work.a, work.free, work.beta[0], work.beta[1]
+    k = work.counts[N_FREE]
+    a, free, h, beta = work.a, work.free, work.beta[PULL], work.beta[FOLLOW]
     free[k] = j
     for p in range(k):
         h[p] = beta[p + 1] * delta
@@ -58,20 +48,23 @@ def advance(work: Work, j: int, delta: float) -> None:
     h[k] = delta
     a[j] += delta
     shift(work.Zt, work.K, work.e, free[: k + 1], h[: k + 1])
-    work.numbers[1] += beta[0] * delta
+    work.numbers[INTERCEPT] += beta[0] * delta
 
 
 @helper
 def record_ray(work: Work, j: int, sign: float) -> None:
     """Keep the direction along which the dual grows without end."""
-    ray, free, beta, length = work.ray, work.free, work.beta[1], work.length
+    ray, free, beta, length = work.ray, work.free, work.beta[FOLLOW], work.length
     for i in range(len(ray)):
         ray[i] = 0.0
     reach = length[j]
-    for p in range(work.counts[0]):
+    for p in range(work.counts[N_FREE]):
         reach += abs(beta[p + 1]) * length[free[p]]
-    for p in range(work.counts[0]):
-        if abs(beta[p + 1]) > NONE or abs(beta[p + 1]) * length[free[p]] > NONE * reach:
+    for p in range(work.counts[N_FREE]):
+        if (
+            abs(beta[p + 1]) > NO_PART_OF_A_RAY
+            or abs(beta[p + 1]) * length[free[p]] > NO_PART_OF_A_RAY * reach
+        ):
             ray[free[p]] = sign * beta[p + 1]
     ray[j] = sign
 
@@ -94,14 +87,14 @@ def enter(work: Work, j: int, violation: float, cutoff: float) -> int:
         if step == math.inf:
             record_ray(work, j, sign)
             return UNBOUNDED
-        needed = cutoff - work.numbers[0]
+        needed = cutoff - work.numbers[VALUE]
         if step * (abs(violation) - 0.5 * curvature * step) >= needed:
             root = math.sqrt(max(0.0, violation * violation - 2.0 * curvature * needed))
             step = min(step, 2.0 * needed / (abs(violation) + root))
             advance(work, j, sign * step)
             return CUTOFF
         advance(work, j, sign * step)
-        work.numbers[0] += step * (abs(violation) - 0.5 * curvature * step)
+        work.numbers[VALUE] += step * (abs(violation) - 0.5 * curvature * step)
         if own_room <= step:
             a[j] = hi[j] if sign > 0.0 else lo[j]
             return OPTIMAL
@@ -111,12 +104,12 @@ def enter(work: Work, j: int, violation: float, cutoff: float) -> int:
         if p < 0:  # the numbers have lost all their digits: nothing says where the move ends
             return STALLED
         i = work.free[p]
-        a[i] = hi[i] if sign * work.beta[1, p + 1] > 0.0 else lo[i]
-        if work.counts[0] == 1:
+        a[i] = hi[i] if sign * work.beta[FOLLOW, p + 1] > 0.0 else lo[i]
+        if work.counts[N_FREE] == 1:
             start_free(work, j)
             return OPTIMAL
         drop_free(work, p)
-        violation = work.e[j] - work.numbers[1]
+        violation = work.e[j] - work.numbers[INTERCEPT]
         if violation * sign <= 0.0:
             return OPTIMAL
 
@@ -125,7 +118,7 @@ def enter(work: Work, j: int, violation: float, cutoff: float) -> int:
 def gather(work: Work, least: float) -> int:
     """List the rows that violate optimality by more than `least` and can go to their box's end."""
     a, lo, hi, e = work.a, work.lo, work.hi, work.e
-    b, batch, moves = work.numbers[1], work.batch, work.moves
+    b, batch, moves = work.numbers[INTERCEPT], work.batch, work.moves
     n = 0
     for i in range(len(a)):
         v = e[i] - b
@@ -147,14 +140,14 @@ def flip(work: Work, least: float, cutoff: float) -> bool:
     n = gather(work, least)
     if n < 2:
         return False
-    k = work.counts[0]
-    a, free, batch, moves, beta = work.a, work.free, work.batch, work.moves, work.beta[1]
+    k = work.counts[N_FREE]
+    a, free, batch, moves, beta = work.a, work.free, work.batch, work.moves, work.beta[FOLLOW]
     slope = 0.0
     for q in range(n):
-        slope += moves[q] * (work.e[batch[q]] - work.numbers[1])
+        slope += moves[q] * (work.e[batch[q]] - work.numbers[INTERCEPT])
     curvature = joint_column(work, n)
     gain = slope - 0.5 * curvature
-    if slope < curvature or work.numbers[0] + gain >= cutoff or blocking(work, 1.0)[1] <= 1.0:
+    if slope < curvature or work.numbers[VALUE] + gain >= cutoff or blocking(work, 1.0)[1] <= 1.0:
         return False
     for q in range(n):
         i = batch[q]
@@ -163,19 +156,19 @@ def flip(work: Work, least: float, cutoff: float) -> bool:
         batch[n + p], moves[n + p] = free[p], beta[p + 1]
         a[free[p]] += beta[p + 1]
     shift(work.Zt, work.K, work.e, batch[: n + k], moves[: n + k])
-    work.numbers[0] += gain
-    work.numbers[1] += beta[0]
-    work.counts[1] += 1
+    work.numbers[VALUE] += gain
+    work.numbers[INTERCEPT] += beta[0]
+    work.counts[CHANGES] += 1
     return True
 
 
 @helper
 def refine(work: Work) -> None:
     """Bring the e of the free rows back to b by a Newton step with the present inverse."""
-    k = work.counts[0]
+    k = work.counts[N_FREE]
     a, e, R, free = work.a, work.e, work.R, work.free
-    h, beta = work.beta[0], work.beta[1]
-    b = work.numbers[1]
+    h, beta = work.beta[PULL], work.beta[FOLLOW]
+    b = work.numbers[INTERCEPT]
     h[0] = 0.0
     for i in range(len(a)):
         h[0] -= a[i]
@@ -190,79 +183,8 @@ def refine(work: Work) -> None:
     for p in range(k):
         a[free[p]] += step * beta[p + 1]
     recompute(work)
-    work.numbers[1] = b + step * beta[0]
+    work.numbers[INTERCEPT] = b + step * beta[0]
     if room < 1.0 and k > 1:
         i = free[who]
         a[i] = work.hi[i] if beta[who + 1] > 0.0 else work.lo[i]
         drop_free(work, who)
-
-
-@helper
-def balance(work: Work) -> None:
-    """Put a into its boxes and make its sum zero, changing as few large entries as possible."""
-    a, lo, hi = work.a, work.lo, work.hi
-    total, scale = 0.0, 0.0
-    for i in range(len(a)):
-        a[i] = min(max(a[i], lo[i]), hi[i])
-        total += a[i]
-        scale += abs(a[i])
-    if abs(total) > 1e-15 * scale:
-        size = np.empty(len(a))
-        for i in range(len(a)):
-            size[i] = a[i] if total > 0.0 else -a[i]
-        for i in falling(size, np.arange(len(a))):
-            cut = min(abs(total), max(size[i], 0.0))
-            if cut == 0.0:
-                break
-            cut = cut if total > 0.0 else -cut
-            a[i] -= cut
-            total -= cut
-    refresh(work)
-
-
-@helper
-def pull_back(work: Work, i: int) -> bool:
-    """Bring a multiplier that is outside its box to its end; the free rows follow.
-
-    Returns False if no free row is left to do so: `balance` has to.
-    """
-    a, lo, hi, free = work.a, work.lo, work.hi, work.free
-    for p in range(work.counts[0]):
-        if free[p] == i:
-            drop_free(work, p)
-            break
-    goal = hi[i] if a[i] > hi[i] else lo[i]
-    sign = 1.0 if goal > a[i] else -1.0
-    while work.counts[0] > 0 and work.halt[0] == 0:
-        curvature = column(work, i)
-        work.counts[3] += pivot_work(work)
-        p, room = blocking(work, sign)
-        step = min(room, abs(goal - a[i]))
-        slope = sign * (work.e[i] - work.numbers[1])
-        advance(work, i, sign * step)
-        work.numbers[0] += step * (slope - 0.5 * curvature * step)
-        if room > step:
-            a[i] = goal
-            return True
-        if p < 0:  # the numbers have lost all their digits
-            return False
-        row = free[p]
-        a[row] = hi[row] if sign * work.beta[1, p + 1] > 0.0 else lo[row]
-        drop_free(work, p)
-    return False
-
-
-@helper
-def settle(work: Work) -> None:
-    """Make a consistent state feasible again after its boxes were changed."""
-    a, lo, hi = work.a, work.lo, work.hi
-    outside = 0
-    for i in range(len(a)):
-        outside += a[i] < lo[i] or a[i] > hi[i]
-    if outside <= FEW:
-        for i in range(len(a)):
-            if (a[i] < lo[i] or a[i] > hi[i]) and not pull_back(work, i):
-                balance(work)
-                return
-    else:
-        balance(work)

@@ -7,46 +7,33 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from frugalsvm.margin.candidates import Candidate
-from frugalsvm.margin.dual import ROUNDING
-from frugalsvm.margin.reduction import Reduced
-from frugalsvm.margin.repair import Metric, by_group, repaired, rounding
+from frugalsvm.margin.arrays import Flags, Floats
+from frugalsvm.margin.classifiers.candidates import Candidate
+from frugalsvm.margin.classifiers.repair import Metric, by_group, repaired, rounding
+from frugalsvm.margin.rows.reduction import Reduced
+from frugalsvm.margin.tuning import (
+    COUNTED,
+    EXPANDED,
+    LOWEST,
+    ROUNDING,
+    SAME_SCORES,
+    VAGUE,
+    WORTH_A_REPAIR,
+)
 from frugalsvm.problem import MarginProblem
 from frugalsvm.result import MarginResult, Progress, Status, StopReason, relative_gap
 from frugalsvm.version import VERSION
-
-COUNTED = 1e-6
-"""A sample is counted correct if its margin, computed from the data, is at least 1 minus this."""
-
-LOWEST = 0.99
-"""Margin of a sample that is to be counted, from which on a factor may repair it."""
-
-LARGE = 1e-7
-"""Rounding errors of the margins from which on they are worth a repair."""
-
-FEW = 20
-"""Samples, for each feature, that any weights are expanded in."""
-
-SAME = 1e-9
-"""Share of its scores by which weights and their expansion may differ."""
-
-VAGUE = 5e-7
-"""Rounding errors, as a share of the objective, with which it does not survive verification."""
-
-Vector = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Classifier:
     """A classifier on the samples as given, with everything recomputed from them."""
 
-    dual_coef: Vector
-    weights: Vector | None
+    dual_coef: Floats
+    weights: Floats | None
     intercept: float
-    counted: NDArray[np.bool_]
+    counted: Flags
     objective: float
 
 
@@ -58,7 +45,7 @@ def classifier(problem: MarginProblem, rows: Reduced, candidate: Candidate) -> C
     margins that it ought to have.
     """
     plain = _plain(problem, rows, candidate)
-    if plain is not None and (not rows.linear or rounding(rows, candidate) <= LARGE):
+    if plain is not None and (not rows.linear or rounding(rows, candidate) <= WORTH_A_REPAIR):
         return plain
     moved = (_moved(problem, rows, candidate, metric) for metric in Metric)
     found = [c for c in (plain, *moved) if c is not None]
@@ -88,18 +75,18 @@ def _moved(
 
 
 def _linear(
-    problem: MarginProblem, rows: Reduced, dual: Vector, weights: Vector, b: float, wrong: Flags
+    problem: MarginProblem, rows: Reduced, dual: Floats, weights: Floats, b: float, wrong: Flags
 ) -> Classifier | None:
     intercept = b - float(weights @ rows.center)
     return settled(problem, expansion(problem, weights, dual), weights, intercept, wrong)
 
 
-def expansion(problem: MarginProblem, weights: Vector, dual: Vector) -> Vector:
+def expansion(problem: MarginProblem, weights: Floats, dual: Floats) -> Floats:
     """Return coefficients of the samples that add up to the weights, if possible the given ones."""
     X = np.asarray(problem.features)
     size = np.abs(X).max(axis=0, initial=0.0)
-    allowed = SAME * (1.0 + float(np.abs(weights) @ size))
-    some = np.unique(np.linspace(0, len(X) - 1, FEW * (1 + X.shape[1])).astype(np.int64))
+    allowed = SAME_SCORES * (1.0 + float(np.abs(weights) @ size))
+    some = np.unique(np.linspace(0, len(X) - 1, EXPANDED * (1 + X.shape[1])).astype(np.int64))
     for used in (np.flatnonzero(dual), some):
         missing = weights - X.T @ dual
         if float(np.abs(missing) @ size) <= allowed:
@@ -111,7 +98,7 @@ def expansion(problem: MarginProblem, weights: Vector, dual: Vector) -> Vector:
 
 
 def settled(
-    problem: MarginProblem, dual: Vector, weights: Vector | None, intercept: float, wrong: Flags
+    problem: MarginProblem, dual: Floats, weights: Floats | None, intercept: float, wrong: Flags
 ) -> Classifier | None:
     """Return a classifier whose samples have their margins, but for the wrong; None if it fails."""
     margins = problem.y * (_scores(problem, dual, weights) + intercept)
@@ -136,21 +123,21 @@ def settled(
     return Classifier(dual, weights, intercept, counted, objective)
 
 
-def _scores(problem: MarginProblem, dual: Vector, weights: Vector | None) -> Vector:
+def _scores(problem: MarginProblem, dual: Floats, weights: Floats | None) -> Floats:
     if weights is None:
         return np.asarray(np.asarray(problem.gram) @ dual)
     return np.asarray(np.asarray(problem.features) @ weights)
 
 
-def _squared_norm(problem: MarginProblem, dual: Vector, weights: Vector | None) -> float:
+def _squared_norm(problem: MarginProblem, dual: Floats, weights: Floats | None) -> float:
     if weights is None:
         return max(0.0, float(dual @ np.asarray(problem.gram) @ dual))
     return float(weights @ weights)
 
 
 def _doubts(
-    problem: MarginProblem, dual: Vector, weights: Vector | None, intercept: float
-) -> tuple[Vector, float]:
+    problem: MarginProblem, dual: Floats, weights: Floats | None, intercept: float
+) -> tuple[Floats, float]:
     """Return how far rounding may have moved the margins, and the norm."""
     if weights is None:
         length = np.sqrt(np.maximum(np.diag(np.asarray(problem.gram)), 0.0))

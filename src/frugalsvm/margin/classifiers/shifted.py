@@ -9,32 +9,23 @@ from the trainer itself. Where time runs out, or the data are too many for more,
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from frugalsvm.margin.answer import Classifier, expansion, settled
-from frugalsvm.problem import CountLimit, MarginProblem
+from frugalsvm.margin.arrays import Flags, Floats
+from frugalsvm.margin.classifiers.answer import Classifier, expansion, settled
+from frugalsvm.margin.tuning import (
+    ATTEMPTS,
+    DISCRIMINANTS,
+    LEAST_RIDGE,
+    MOST_CENTERS,
+    MOST_FEATURES,
+    RIDGE,
+    RIGHT,
+)
+from frugalsvm.problem import MarginProblem
 from frugalsvm.stopping import Stopper
-
-Vector = NDArray[np.float64]
-Rows = NDArray[np.int64]
-
-ROUNDS = 5
-"""Discriminants, each of the samples that the one before has not given up."""
-
-RIDGE = 1e-6
-"""Share of its mean diagonal that is added to a scatter matrix."""
-
-ATTEMPTS = 3
-"""Directions that are tried when there is no time left."""
-
-MOST_FEATURES = 500
-"""Features up to which a discriminant is computed from their scatter matrix."""
-
-MOST_CENTERS = 200
-"""Samples whose kernels a direction is made of."""
 
 
 def cheap_answer(problem: MarginProblem, stop: Stopper) -> Classifier | None:
@@ -57,7 +48,7 @@ def cheap_answer(problem: MarginProblem, stop: Stopper) -> Classifier | None:
     return None
 
 
-def shifted(problem: MarginProblem, dual: Vector, weights: Vector | None) -> Classifier | None:
+def shifted(problem: MarginProblem, dual: Floats, weights: Floats | None) -> Classifier | None:
     """Return the direction with the intercept and the factor that keep the limits, if any do."""
     cut = _placed(problem, dual, weights)
     return None if cut is None else cut.settled(problem)
@@ -67,10 +58,10 @@ def shifted(problem: MarginProblem, dual: Vector, weights: Vector | None) -> Cla
 class Cut:
     """A direction, placed; `loss` is the sum of its slacks."""
 
-    dual: Vector
-    weights: Vector | None
+    dual: Floats
+    weights: Floats | None
     intercept: float
-    wrong: NDArray[np.bool_]
+    wrong: Flags
     loss: float
 
     def settled(self, problem: MarginProblem) -> Classifier | None:
@@ -81,7 +72,7 @@ class Cut:
         return settled(problem, dual, self.weights, self.intercept, self.wrong)
 
 
-def place(problem: MarginProblem, scores: Vector) -> tuple[float, float] | None:
+def place(problem: MarginProblem, scores: Floats) -> tuple[float, float] | None:
     """Return the factor and the intercept of scores that keep both classes' limits, if any do."""
     if not np.isfinite(scores).all():
         return None
@@ -98,7 +89,7 @@ def place(problem: MarginProblem, scores: Vector) -> tuple[float, float] | None:
     return (scale, -0.5 * scale * (above + below)) if np.isfinite(scale) else None
 
 
-def _placed(problem: MarginProblem, dual: Vector, weights: Vector | None) -> Cut | None:
+def _placed(problem: MarginProblem, dual: Floats, weights: Floats | None) -> Cut | None:
     with np.errstate(over="ignore", invalid="ignore"):
         scores = _scores(problem, dual, weights)
     if (found := place(problem, scores)) is None:
@@ -106,52 +97,28 @@ def _placed(problem: MarginProblem, dual: Vector, weights: Vector | None) -> Cut
     scale, intercept = found
     slack = np.maximum(0.0, 1.0 - problem.y * (scale * scores + intercept))
     given = None if weights is None else scale * weights
-    return Cut(scale * dual, given, intercept, slack > 1e-9, float(slack.sum()))
+    return Cut(scale * dual, given, intercept, slack > RIGHT, float(slack.sum()))
 
 
-def sampled(problem: MarginProblem, size: int, seed: int) -> tuple[MarginProblem, Rows]:
-    """Return the problem of a random sample, with limits as strict as its own, and its rows."""
-    rng = np.random.default_rng(seed)
-    n = len(problem.positive)
-    classes = [np.flatnonzero(problem.positive), np.flatnonzero(~problem.positive)]
-    parts = [rng.permutation(c)[: max(1, round(size * len(c) / n))] for c in classes if len(c)]
-    rows = np.sort(np.concatenate(parts)).astype(np.int64)
-    limits = tuple(
-        CountLimit(
-            limit.name,
-            limit.members[rows],
-            int(limit.max_errors * limit.members[rows].sum() // max(1, limit.members.sum())),
-        )
-        for limit in problem.limits
-    )
-    features = None if problem.features is None else problem.features[rows]
-    gram = None if problem.gram is None else problem.gram[np.ix_(rows, rows)]
-    C = problem.C * n / len(rows)
-    part = replace(
-        problem, features=features, gram=gram, positive=problem.positive[rows], limits=limits, C=C
-    )
-    return part, rows
-
-
-def _allowed(problem: MarginProblem, members: NDArray[np.bool_]) -> int:
+def _allowed(problem: MarginProblem, members: Flags) -> int:
     """Return how many of a class may be wrong."""
     same = (limit for limit in problem.limits if np.array_equal(limit.members, members))
     return min((limit.max_errors for limit in same), default=len(members))
 
 
-def _kth(values: Vector, k: int) -> float:
+def _kth(values: Floats, k: int) -> float:
     """Return the value with k smaller ones, infinity if there are not as many."""
     return float(np.partition(values, k)[k]) if k < len(values) else np.inf
 
 
-def _scores(problem: MarginProblem, dual: Vector, weights: Vector | None) -> Vector:
+def _scores(problem: MarginProblem, dual: Floats, weights: Floats | None) -> Floats:
     if weights is not None:
         return np.asarray(np.asarray(problem.features) @ weights)
     used = np.flatnonzero(dual)
     return np.asarray(np.asarray(problem.gram)[:, used] @ dual[used])
 
 
-def _directions(problem: MarginProblem) -> Iterator[tuple[Vector, Vector | None]]:
+def _directions(problem: MarginProblem) -> Iterator[tuple[Floats, Floats | None]]:
     """Yield directions: the difference of the means, and discriminants of fewer and fewer.
 
     Each of them both ways: an outlier may turn a mean round.
@@ -169,7 +136,7 @@ def _directions(problem: MarginProblem) -> Iterator[tuple[Vector, Vector | None]
             yield dual, (None if problem.features is None else direction)
 
 
-def _discriminants(X: Vector, problem: MarginProblem) -> Iterator[Vector]:
+def _discriminants(X: Floats, problem: MarginProblem) -> Iterator[Floats]:
     if X.shape[1] == 0:
         yield np.zeros(0)
         return
@@ -178,7 +145,7 @@ def _discriminants(X: Vector, problem: MarginProblem) -> Iterator[Vector]:
     size[size == 0.0] = 1.0
     Z = (X - center) / size
     kept = np.ones(len(Z), dtype=np.bool_)
-    for _ in range(ROUNDS):
+    for _ in range(DISCRIMINANTS):
         up, down = Z[kept & problem.positive], Z[kept & ~problem.positive]
         if len(up) == 0 or len(down) == 0:
             return
@@ -187,18 +154,18 @@ def _discriminants(X: Vector, problem: MarginProblem) -> Iterator[Vector]:
         if Z.shape[1] > MOST_FEATURES:
             return
         scatter = _scatter(up) + _scatter(down)
-        ridge = RIDGE * max(float(np.trace(scatter)) / len(scatter), 1e-300)
+        ridge = RIDGE * max(float(np.trace(scatter)) / len(scatter), LEAST_RIDGE)
         direction = np.linalg.solve(scatter + ridge * np.eye(len(scatter)), gap)
         yield direction / size
         kept = _kept(Z @ direction, problem)
 
 
-def _scatter(part: Vector) -> Vector:
+def _scatter(part: Floats) -> Floats:
     moved = part - part.mean(axis=0)
     return np.asarray(moved.T @ moved)
 
 
-def _kept(scores: Vector, problem: MarginProblem) -> NDArray[np.bool_]:
+def _kept(scores: Floats, problem: MarginProblem) -> Flags:
     """Return which samples the direction would count, the allowed errors given up."""
     positive = problem.positive
     above = _kth(scores[positive], _allowed(problem, positive))

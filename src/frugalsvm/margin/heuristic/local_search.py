@@ -1,0 +1,159 @@
+"""From a set of wrong rows to a better one, by exchanges of one row: in compiled code."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from frugalsvm.compiled import helper, kernel
+from frugalsvm.margin.arrays import Flags, Floats
+from frugalsvm.margin.classifiers.drafts import Draft, Limits, copy_draft, read_draft, take_in_order
+from frugalsvm.margin.conflicts import Pool, add_conflict, misses, read_conflict
+from frugalsvm.margin.heuristic.exchanges import (
+    most,
+    movable,
+    next_pair,
+    pair_promises,
+    promises,
+    refill,
+)
+from frugalsvm.margin.slots import EFFORT, FACTOR, INTERCEPT, OBJECTIVE, STEPS_LEFT, TO_BEAT
+from frugalsvm.margin.solver.codes import (
+    BALANCE,
+    CUTOFF,
+    EVALUATE,
+    OPTIMAL,
+    PAUSED,
+    SETTLE,
+    UNBOUNDED,
+)
+from frugalsvm.margin.solver.dual import State, Work, restore, save, set_boxes
+from frugalsvm.margin.solver.sorting import falling
+from frugalsvm.margin.tuning import RAISE, WORTH_A_ROUND
+
+NOTHING = -1
+"""No classifier came of the start."""
+
+
+class Plan(NamedTuple):
+    """How to search.
+
+    ``state`` holds the steps left before the rows that are to be right become hard (below zero:
+    a classifier was found and is being improved), the factor on their boxes in the next step,
+    and the objective that the first classifier has to beat; ``weights`` multiplies the factor.
+    ``tries`` and ``refills`` limit the exchanges of a round.
+    """
+
+    state: Floats
+    weights: Floats
+    tries: int
+    refills: int
+    max_pivots: int
+
+
+@kernel
+def local_search(
+    solver: Any,
+    work: Work,
+    kept: State,
+    limits: Limits,
+    best: Draft,
+    trial: Draft,
+    pool: Pool,
+    plan: Plan,
+    most_work: int,
+) -> int:
+    """Train with the rows that `best` marks as wrong, and exchange rows while that pays.
+
+    With steps to go, the rows are chosen first: the worst may be wrong, the others become dearer
+    and dearer. An exchange that fails leaves a conflict: those that miss it would fail as well.
+    Returns OPTIMAL, NOTHING, or PAUSED, to be called again to go on.
+    """
+    state = plan.state
+    while state[STEPS_LEFT] >= 0.0:
+        last = state[STEPS_LEFT] == 0.0
+        cutoff = state[TO_BEAT] if last else math.inf
+        set_start(work, limits, best.wrong, plan, last)
+        code = solver(work, BALANCE, cutoff, plan.max_pivots, -math.inf)
+        # The value is a bound: no rounding errors of many steps.
+        solver(work, EVALUATE, cutoff, 0, -math.inf)
+        if code == PAUSED:
+            return PAUSED
+        if code != OPTIMAL:
+            return NOTHING
+        if not last:
+            allow_worst(work, limits, best.wrong)
+        elif not read_draft(work, limits, best) or best.numbers[OBJECTIVE] >= cutoff:
+            return NOTHING
+        state[STEPS_LEFT] -= 1.0
+        state[FACTOR] *= RAISE
+        if work.counts[EFFORT] >= most_work:
+            return PAUSED
+    wrong = np.empty(len(work.a), dtype=np.bool_)
+    improved = plan.tries > 0
+    while improved:
+        improved = False
+        save(work, kept)
+        enter, leave = movable(limits, best)
+        gain, cost = promises(work, limits, best, enter, leave)
+        into, out = most(gain, enter), most(-cost, leave)
+        promise = pair_promises(limits, best, into, out, gain, cost)
+        cutoff = best.numbers[OBJECTIVE] * (1.0 - WORTH_A_ROUND)
+        for number in range(-plan.refills, plan.tries):
+            if number < 0:
+                index = number + plan.refills
+                allowed = refill(limits, gain, cost, enter, leave, index, wrong)
+            else:
+                allowed = next_pair(limits, best, into, out, promise, wrong)
+            if not allowed or misses(pool, wrong):
+                continue
+            restore(kept, work)
+            if work.counts[EFFORT] >= most_work:
+                return PAUSED
+            set_start(work, limits, wrong, plan, True)
+            code = solver(work, SETTLE, cutoff, plan.max_pivots, -math.inf)
+            if code == PAUSED:
+                restore(kept, work)
+                return PAUSED
+            if (
+                code == OPTIMAL
+                and read_draft(work, limits, trial)
+                and trial.numbers[OBJECTIVE] < cutoff
+            ):
+                copy_draft(trial, best)
+                improved = True
+                break
+            if code in (CUTOFF, UNBOUNDED):
+                add_conflict(pool, read_conflict(work, limits.box, limits.choosable, code), cutoff)
+        if not improved:
+            restore(kept, work)
+    return OPTIMAL
+
+
+@helper
+def set_start(work: Work, limits: Limits, wrong: Flags, plan: Plan, last: bool) -> None:
+    """Set the boxes for a step: rows that are to be right are dearer, and hard in the last."""
+    m = len(wrong)
+    box, hard = np.empty(m), np.zeros(m, dtype=np.bool_)
+    for i in range(m):
+        box[i] = limits.box[i]
+        if last:
+            hard[i] = limits.choosable[i] and not wrong[i]
+        elif not wrong[i]:
+            box[i] *= plan.state[FACTOR] * plan.weights[i]
+    set_boxes(work, box, hard)
+
+
+@helper
+def allow_worst(work: Work, limits: Limits, wrong: Flags) -> None:
+    """Mark the rows with the largest slacks as wrong, as many as the limits allow."""
+    m, n = len(wrong), 0
+    slack, rows = np.empty(m), np.empty(m, dtype=np.int64)
+    for i in range(m):
+        slack[i] = work.y[i] * (work.e[i] - work.numbers[INTERCEPT])
+        if slack[i] > 0.0:
+            rows[n] = i
+            n += 1
+    take_in_order(limits, falling(slack, rows[:n]), wrong)
