@@ -332,7 +332,7 @@ MUTANTS = (
     ),
     Mutant(
         "training: a branch is forgotten",
-        "margin/proof/tree.py",
+        "margin/proof/branching.py",
         "        rows[i] = False\n        if conflict < 0:",
         "        rows[i] = False\n        if conflict >= 0 and level > 1:\n            break\n"
         "        if conflict < 0:",

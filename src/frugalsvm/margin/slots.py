@@ -63,3 +63,15 @@ UNSETTLED = 1
 """The least bound of the nodes that could not be settled."""
 TOLERANCE = 2
 """How far below a new incumbent the cutoff is set, as a share of it."""
+WITNESS = 3
+"""The objective of a known answer, infinite if there is none."""
+FALSE_RULE = 2
+"""The rule that has ruled the known answer out; -1: none."""
+
+# columns of the ``tally`` of a tree, whose rows are the rules (`proof/door.py`)
+ASKED = 0
+"""How often the rule was tried."""
+CLOSED = 1
+"""How often it closed a node."""
+WORK = 2
+"""Its work in thousands of operations."""

@@ -117,6 +117,9 @@ INDEFINITE = 1e-8
 FLAT_SPREAD = 1e-14
 """Spread of the samples in a direction that is rounding errors, relative to the largest."""
 
+WITNESS_MARGIN = 1e-5
+"""How far below a proven bound, as a share of it, the objective of a known answer is a surprise."""
+
 # The solver ------------------------------------------------------------------------------------
 
 MOST_REPAIRS = 6

@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass
 
 from frugalsvm.margin.arrays import Flags, Floats
-from frugalsvm.margin.classifiers.drafts import Draft, make_draft, make_limits
+from frugalsvm.margin.classifiers.drafts import Bench, Draft, Limits, make_draft, make_limits
 from frugalsvm.margin.rows.reduction import Reduced
 from frugalsvm.margin.slots import EFFORT
 from frugalsvm.margin.solver.compiled import solver
-from frugalsvm.margin.solver.dual import make_state, make_work
+from frugalsvm.margin.solver.dual import Work, make_state, make_work
 from frugalsvm.margin.tuning import MOST_PIVOTS, MOST_PIVOTS_PER_ROW
 from frugalsvm.margin.watch import Watch
 
@@ -56,24 +56,34 @@ class Trainer:
         Ends its work.
     solver : object
         The compiled solver, for compiled code.
-    work : Work
-        Its data and state.
-    backup, kept : State
-        Room to keep states in.
-    limits : Limits
-        What may be wrong, and the boxes of rows with a slack.
-    trial : Draft
-        Room for a classifier that is being tried.
+    bench : Bench
+        Its data, states, limits and room.
+    max_pivots : int
+        Most pivots of one solution.
     """
 
     def __init__(self, rows: Reduced, C: float, watch: Watch) -> None:
         self.rows, self.watch = rows, watch
         self.solver = solver()
-        self.work = make_work(rows.Z, rows.K, rows.y, rows.target, watch.halt)
-        self.backup, self.kept = make_state(self.work), make_state(self.work)
-        self.limits = make_limits(rows, rows.soft_box(C))
-        self.trial = make_draft(rows.n_rows)
+        work = make_work(rows.Z, rows.K, rows.y, rows.target, watch.halt)
+        self.bench = Bench(
+            work=work,
+            backup=make_state(work),
+            kept=make_state(work),
+            limits=make_limits(rows, rows.soft_box(C)),
+            trial=make_draft(rows.n_rows),
+        )
         self.max_pivots = MOST_PIVOTS + MOST_PIVOTS_PER_ROW * rows.n_rows
+
+    @property
+    def work(self) -> Work:
+        """The solver's data and state."""
+        return self.bench.work
+
+    @property
+    def limits(self) -> Limits:
+        """What may be wrong, and the boxes of rows with a slack."""
+        return self.bench.limits
 
     @property
     def effort(self) -> int:

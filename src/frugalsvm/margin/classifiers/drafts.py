@@ -11,7 +11,7 @@ from frugalsvm.compiled import helper, kernel
 from frugalsvm.margin.arrays import Flags, Floats, Ints
 from frugalsvm.margin.rows.reduction import Reduced
 from frugalsvm.margin.slots import INTERCEPT, NEGLIGIBLE, OBJECTIVE
-from frugalsvm.margin.solver.dual import Work
+from frugalsvm.margin.solver.dual import State, Work
 from frugalsvm.margin.tuning import COUNTED, MEANT, MOST_ROUNDING, NOISE_FACTOR, SAME_INTERCEPT
 
 
@@ -30,15 +30,26 @@ class Limits(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """Room for a classifier that keeps every limit.
-
-    ``numbers`` holds its intercept and its objective, infinite while there is none.
-    """
+    """Room for a classifier that keeps every limit; ``numbers`` as in `slots.py`."""
 
     a: Floats
     slack: Floats
     wrong: Flags
     numbers: Floats
+
+
+class Bench(NamedTuple):
+    """What compiled searches work with: the solver's data and room, and the limits.
+
+    ``backup`` and ``kept`` are room for states to come back to, ``trial`` is room for a classifier
+    that is being tried.
+    """
+
+    work: Work
+    backup: State
+    kept: State
+    limits: Limits
+    trial: Draft
 
 
 def make_limits(rows: Reduced, box: Floats) -> Limits:

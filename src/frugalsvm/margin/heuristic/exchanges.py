@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.compiled import helper
+from frugalsvm.compiled import helper, inlined
 from frugalsvm.margin.arrays import Flags, Floats, Ints
 from frugalsvm.margin.classifiers.drafts import Draft, Limits, take_in_order
 from frugalsvm.margin.slots import FLAG
@@ -14,6 +15,33 @@ from frugalsvm.margin.solver.dual import Work
 from frugalsvm.margin.solver.free_rows import stiffness
 from frugalsvm.margin.solver.sorting import falling
 from frugalsvm.margin.tuning import LEAST_RESISTANCE, MOST_EXCHANGED, OUTSIDE_ITS_BOX
+
+
+class Offers(NamedTuple):
+    """What a round has to offer.
+
+    ``enter`` lists the rows that had better be wrong, ``leave`` the wrong rows; ``gain`` and
+    ``cost`` are those of all rows; ``into`` and ``out`` list those whose pairs are looked at, with
+    the ``promise`` of each.
+    """
+
+    enter: Ints
+    leave: Ints
+    gain: Floats
+    cost: Floats
+    into: Ints
+    out: Ints
+    promise: Floats
+
+
+@inlined
+def make_offers(work: Work, limits: Limits, best: Draft) -> Offers:
+    """Return what can be exchanged in a classifier, and what that promises."""
+    enter, leave = movable(limits, best)
+    gain, cost = promises(work, limits, best, enter, leave)
+    into, out = most(gain, enter), most(-cost, leave)
+    promise = pair_promises(limits, best, into, out, gain, cost)
+    return Offers(enter, leave, gain, cost, into, out, promise)
 
 
 @helper
@@ -89,10 +117,9 @@ def pair_promises(
 
 
 @helper
-def next_pair(
-    limits: Limits, best: Draft, enter: Ints, leave: Ints, promise: Floats, wrong: Flags
-) -> bool:
+def next_pair(limits: Limits, best: Draft, offers: Offers, wrong: Flags) -> bool:
     """Mark the wrong rows after the exchange that promises most; False if none is left."""
+    enter, leave, promise = offers.into, offers.out, offers.promise
     most, p, q = -math.inf, -1, -1
     for r in range(len(enter)):
         for s in range(len(leave) + 1):
@@ -110,22 +137,15 @@ def next_pair(
 
 
 @helper
-def refill(
-    limits: Limits,
-    gain: Floats,
-    cost: Floats,
-    enter: Ints,
-    leave: Ints,
-    number: int,
-    wrong: Flags,
-) -> bool:
+def refill(limits: Limits, offers: Offers, number: int, wrong: Flags) -> bool:
     """Let the row go that promises most but for `number` others, and fill up around it.
 
     Where rows have unequal weights one of them may take the room of several.
     """
-    if number >= len(enter):
+    if number >= len(offers.enter):
         return False
-    wish = falling(gain, enter)
-    order = np.concatenate((wish[number : number + 1], falling(cost, leave), wish))
+    wish = falling(offers.gain, offers.enter)
+    out = falling(offers.cost, offers.leave)
+    order = np.concatenate((wish[number : number + 1], out, wish))
     take_in_order(limits, order, wrong)
     return True

@@ -7,18 +7,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from frugalsvm.compiled import helper, kernel
+from frugalsvm.compiled import helper, inlined, kernel
 from frugalsvm.margin.arrays import Flags, Floats
-from frugalsvm.margin.classifiers.drafts import Draft, Limits, copy_draft, read_draft, take_in_order
-from frugalsvm.margin.conflicts import Pool, add_conflict, misses, read_conflict
-from frugalsvm.margin.heuristic.exchanges import (
-    most,
-    movable,
-    next_pair,
-    pair_promises,
-    promises,
-    refill,
+from frugalsvm.margin.classifiers.drafts import (
+    Bench,
+    Draft,
+    Limits,
+    copy_draft,
+    read_draft,
+    take_in_order,
 )
+from frugalsvm.margin.conflicts import Pool, add_conflict, misses, read_conflict
+from frugalsvm.margin.heuristic.exchanges import make_offers, next_pair, refill
 from frugalsvm.margin.slots import EFFORT, FACTOR, INTERCEPT, OBJECTIVE, STEPS_LEFT, TO_BEAT
 from frugalsvm.margin.solver.codes import (
     BALANCE,
@@ -29,20 +29,19 @@ from frugalsvm.margin.solver.codes import (
     SETTLE,
     UNBOUNDED,
 )
-from frugalsvm.margin.solver.dual import State, Work, restore, save, set_boxes
+from frugalsvm.margin.solver.dual import Work, restore, save, set_boxes
 from frugalsvm.margin.solver.sorting import falling
 from frugalsvm.margin.tuning import RAISE, WORTH_A_ROUND
 
-NOTHING = -1
-"""No classifier came of the start."""
+NOTHING, NOTHING_BETTER = -1, -2
+"""No classifier came of the start; no exchange of a classifier pays."""
 
 
 class Plan(NamedTuple):
     """How to search.
 
-    ``state`` holds the steps left before the rows that are to be right become hard (below zero:
-    a classifier was found and is being improved), the factor on their boxes in the next step,
-    and the objective that the first classifier has to beat; ``weights`` multiplies the factor.
+    ``state`` is as in `slots.py`; ``weights`` multiplies the factor on the boxes of rows that are
+    to be right.
     ``tries`` and ``refills`` limit the exchanges of a round.
     """
 
@@ -55,15 +54,7 @@ class Plan(NamedTuple):
 
 @kernel
 def local_search(
-    solver: Any,
-    work: Work,
-    kept: State,
-    limits: Limits,
-    best: Draft,
-    trial: Draft,
-    pool: Pool,
-    plan: Plan,
-    most_work: int,
+    solver: Any, bench: Bench, best: Draft, pool: Pool, plan: Plan, most_work: int
 ) -> int:
     """Train with the rows that `best` marks as wrong, and exchange rows while that pays.
 
@@ -71,7 +62,16 @@ def local_search(
     and dearer. An exchange that fails leaves a conflict: those that miss it would fail as well.
     Returns OPTIMAL, NOTHING, or PAUSED, to be called again to go on.
     """
-    state = plan.state
+    code = choose_rows(solver, bench, best, plan, most_work)
+    while code == OPTIMAL and plan.tries > 0:
+        code = improve(solver, bench, best, pool, plan, most_work)
+    return OPTIMAL if code == NOTHING_BETTER else code
+
+
+@inlined
+def choose_rows(solver: Any, bench: Bench, best: Draft, plan: Plan, most_work: int) -> int:
+    """Take the steps that are left, up to a first classifier; return how that ended."""
+    work, limits, state = bench.work, bench.limits, plan.state
     while state[STEPS_LEFT] >= 0.0:
         last = state[STEPS_LEFT] == 0.0
         cutoff = state[TO_BEAT] if last else math.inf
@@ -91,45 +91,47 @@ def local_search(
         state[FACTOR] *= RAISE
         if work.counts[EFFORT] >= most_work:
             return PAUSED
-    wrong = np.empty(len(work.a), dtype=np.bool_)
-    improved = plan.tries > 0
-    while improved:
-        improved = False
-        save(work, kept)
-        enter, leave = movable(limits, best)
-        gain, cost = promises(work, limits, best, enter, leave)
-        into, out = most(gain, enter), most(-cost, leave)
-        promise = pair_promises(limits, best, into, out, gain, cost)
-        cutoff = best.numbers[OBJECTIVE] * (1.0 - WORTH_A_ROUND)
-        for number in range(-plan.refills, plan.tries):
-            if number < 0:
-                index = number + plan.refills
-                allowed = refill(limits, gain, cost, enter, leave, index, wrong)
-            else:
-                allowed = next_pair(limits, best, into, out, promise, wrong)
-            if not allowed or misses(pool, wrong):
-                continue
-            restore(kept, work)
-            if work.counts[EFFORT] >= most_work:
-                return PAUSED
-            set_start(work, limits, wrong, plan, True)
-            code = solver(work, SETTLE, cutoff, plan.max_pivots, -math.inf)
-            if code == PAUSED:
-                restore(kept, work)
-                return PAUSED
-            if (
-                code == OPTIMAL
-                and read_draft(work, limits, trial)
-                and trial.numbers[OBJECTIVE] < cutoff
-            ):
-                copy_draft(trial, best)
-                improved = True
-                break
-            if code in (CUTOFF, UNBOUNDED):
-                add_conflict(pool, read_conflict(work, limits.box, limits.choosable, code), cutoff)
-        if not improved:
-            restore(kept, work)
     return OPTIMAL
+
+
+@inlined
+def improve(solver: Any, bench: Bench, best: Draft, pool: Pool, plan: Plan, most_work: int) -> int:
+    """Make the first exchange that pays; return OPTIMAL, NOTHING_BETTER or PAUSED."""
+    work, kept, limits, trial = bench.work, bench.kept, bench.limits, bench.trial
+    wrong = np.empty(len(work.a), dtype=np.bool_)
+    save(work, kept)
+    offers = make_offers(work, limits, best)
+    cutoff = best.numbers[OBJECTIVE] * (1.0 - WORTH_A_ROUND)
+    ended = NOTHING_BETTER
+    for number in range(-plan.refills, plan.tries):
+        if number < 0:
+            allowed = refill(limits, offers, number + plan.refills, wrong)
+        else:
+            allowed = next_pair(limits, best, offers, wrong)
+        if not allowed or misses(pool, wrong):
+            continue
+        restore(kept, work)
+        if work.counts[EFFORT] >= most_work:
+            ended = PAUSED
+            break
+        set_start(work, limits, wrong, plan, True)
+        code = solver(work, SETTLE, cutoff, plan.max_pivots, -math.inf)
+        if code == PAUSED:
+            ended = PAUSED
+            break
+        if (
+            code == OPTIMAL
+            and read_draft(work, limits, trial)
+            and trial.numbers[OBJECTIVE] < cutoff
+        ):
+            copy_draft(trial, best)
+            ended = OPTIMAL
+            break
+        if code in (CUTOFF, UNBOUNDED):
+            add_conflict(pool, read_conflict(work, limits.box, limits.choosable, code), cutoff)
+    if ended != OPTIMAL:
+        restore(kept, work)
+    return ended
 
 
 @helper

@@ -147,15 +147,7 @@ class Heuristic:
         while code == PAUSED and not stop():
             trainer.watch.obey(stop)
             code = local_search(
-                trainer.solver,
-                trainer.work,
-                trainer.kept,
-                trainer.limits,
-                self.draft,
-                trainer.trial,
-                pool,
-                plan,
-                trainer.effort + size,
+                trainer.solver, trainer.bench, self.draft, pool, plan, trainer.effort + size
             )
             size *= 2
         found = code != NOTHING and plan.state[STEPS_LEFT] < 0

@@ -8,14 +8,18 @@ the limits allow. Otherwise one row of some conflict has to be wrong: one child 
 from __future__ import annotations
 
 import math
+import time
+from dataclasses import dataclass
 
 import numpy as np
 
+from frugalsvm.margin.arrays import Flags
 from frugalsvm.margin.classifiers.candidates import Candidate, Trainer
 from frugalsvm.margin.classifiers.drafts import make_draft
 from frugalsvm.margin.conflicts import Pool, make_pool
 from frugalsvm.margin.conflicts import enlarged as enlarged_pool
 from frugalsvm.margin.options import MarginOptions
+from frugalsvm.margin.proof.door import Door
 from frugalsvm.margin.proof.explore import explore
 from frugalsvm.margin.proof.packing import surrogates
 from frugalsvm.margin.proof.tree import (
@@ -25,16 +29,63 @@ from frugalsvm.margin.proof.tree import (
     POOL_FULL,
     STACK_FULL,
     UNDECIDED,
+    Proof,
     Rules,
     enlarged,
     make_tree,
 )
-from frugalsvm.margin.slots import N_CONFLICTS, N_DONE, N_OPEN, OBJECTIVE, TO_PROVE, UNSETTLED
+from frugalsvm.margin.rows.reduction import Reduced
+from frugalsvm.margin.slots import (
+    N_CONFLICTS,
+    N_DONE,
+    N_OPEN,
+    OBJECTIVE,
+    TO_PROVE,
+    UNSETTLED,
+    WITNESS,
+)
 from frugalsvm.margin.tuning import PROOF_POOL, PROOF_SLICE
 from frugalsvm.stopping import Stopper
 
 ENDLESS = 2**62
 """A limit on nodes or work that is none."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A known answer: the rows that are wrong, and its objective."""
+
+    wrong: Flags
+    objective: float
+
+    @classmethod
+    def of(cls, rows: Reduced, counted: Flags, objective: float) -> Witness:
+        """Return the answer that counts these samples correct."""
+        wrong = np.zeros(rows.n_rows, dtype=np.bool_)
+        wrong[rows.group_of[~counted]] = True
+        return cls(wrong, objective)
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What is to be proven.
+
+    Attributes
+    ----------
+    cutoff : float
+        No classifier has a smaller objective.
+    tolerance : float
+        How far below a new incumbent the cutoff is set.
+    best : Candidate or None
+        The incumbent.
+    witness : Witness or None
+        An answer to check the proof by.
+    """
+
+    cutoff: float
+    tolerance: float
+    best: Candidate | None
+    witness: Witness | None = None
 
 
 class Search:
@@ -46,12 +97,10 @@ class Search:
         Solves SVMs and turns them into candidates.
     options : MarginOptions
         Switches.
-    cutoff : float
-        What is to be proven: no classifier has a smaller objective.
-    tolerance : float
-        How far below a new incumbent the cutoff is set.
-    best : Candidate or None
-        The incumbent.
+    goal : Goal
+        What is to be proven.
+    door : Door
+        Counts by which rules nodes are closed.
     pool : Pool or None
         Conflicts that hold below the cutoff; None: none are known.
     """
@@ -60,14 +109,13 @@ class Search:
         self,
         trainer: Trainer,
         options: MarginOptions,
-        cutoff: float,
-        tolerance: float,
-        best: Candidate | None,
+        goal: Goal,
+        door: Door,
         pool: Pool | None = None,
     ) -> None:
         rows = trainer.rows
-        self.trainer, self.options = trainer, options
-        self.best, self.tolerance = best, tolerance
+        self.trainer, self.goal, self.door = trainer, goal, door
+        self.best = goal.best
         self.pool = make_pool(*PROOF_POOL) if pool is None else pool
         sums = surrogates(len(rows.caps))
         self.rules = Rules(
@@ -81,10 +129,13 @@ class Search:
         root = np.full(rows.n_rows, FREE, dtype=np.int8)
         root[trainer.limits.choosable] = UNDECIDED
         root[rows.fixed] = HARD
-        self.tree = make_tree(root, cutoff, tolerance)
+        self.tree = make_tree(root, goal.cutoff, goal.tolerance)
+        if goal.witness is not None:
+            self.tree.witness[:] = goal.witness.wrong
+            self.tree.numbers[WITNESS] = goal.witness.objective
         self.draft = make_draft(rows.n_rows)
-        if best is not None:
-            self.draft.numbers[OBJECTIVE] = best.objective
+        if goal.best is not None:
+            self.draft.numbers[OBJECTIVE] = goal.best.objective
 
     def run(self, stop: Stopper, nodes: float = math.inf, work: float = math.inf) -> bool:
         """Work through the tree; True if it is done, False if something stopped it.
@@ -117,20 +168,15 @@ class Search:
 
     def _explore(self, most_nodes: int, most_work: int) -> int:
         trainer = self.trainer
+        started = time.perf_counter()
         code = explore(
             trainer.solver,
-            trainer.work,
-            trainer.backup,
-            trainer.kept,
-            trainer.limits,
-            self.rules,
-            self.tree,
-            self.pool,
-            self.draft,
-            trainer.trial,
+            trainer.bench,
+            Proof(self.rules, self.tree, self.pool, self.draft),
             most_nodes,
             most_work,
         )
+        self.door.take(self.tree, time.perf_counter() - started)
         if self.draft.numbers[OBJECTIVE] < (math.inf if self.best is None else self.best.objective):
             self.best = Candidate.of(self.draft)
         return int(code)
@@ -167,5 +213,5 @@ class Search:
             self.best = candidate
             self.draft.numbers[OBJECTIVE] = candidate.objective
             self.tree.numbers[TO_PROVE] = min(
-                self.cutoff, candidate.objective * (1.0 - self.tolerance)
+                self.cutoff, candidate.objective * (1.0 - self.goal.tolerance)
             )

@@ -12,9 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from frugalsvm.compiled import helper
+from frugalsvm.compiled import helper, inlined
 from frugalsvm.margin.arrays import Flags, Floats
+from frugalsvm.margin.classifiers.drafts import Bench
 from frugalsvm.margin.conflicts import read_conflict
+from frugalsvm.margin.proof.tree import Rules
 from frugalsvm.margin.slots import EFFORT, INTERCEPT
 from frugalsvm.margin.solver.codes import (
     BELOW,
@@ -26,7 +28,7 @@ from frugalsvm.margin.solver.codes import (
     STALLED,
     UNBOUNDED,
 )
-from frugalsvm.margin.solver.dual import State, Work, harden, restore, save, set_boxes
+from frugalsvm.margin.solver.dual import Work, harden, restore, save, set_boxes
 from frugalsvm.margin.tuning import NO_SLACK
 
 
@@ -53,17 +55,13 @@ def weakest(start: Floats, box: Floats, conflict: Flags, tried: Flags) -> int:
     return best
 
 
-@helper
+@inlined
 def find_conflict(
     solver: Any,
-    work: Work,
-    backup: State,
-    box: Floats,
-    choosable: Flags,
+    bench: Bench,
+    rules: Rules,
     candidates: Flags,
     cutoff: float,
-    max_pivots: int,
-    smaller: bool,
     most_work: int,
     first: int,
 ) -> tuple[int, Flags]:
@@ -71,44 +69,42 @@ def find_conflict(
 
     Returns CUTOFF and the conflict, or how it ended without one (OPTIMAL: no candidate is
     violated; STALLED; PAUSED: there was no time for more) and an empty set. `first` says what the
-    multipliers need to be feasible; `backup` is room to keep a state in.
+    multipliers need to be feasible.
     """
+    work, backup = bench.work, bench.backup
+    box = bench.limits.box
     conflict = np.zeros(len(box), dtype=np.bool_)
     tried = np.zeros(len(box), dtype=np.bool_)
     left_out = -1  # the row whose omission is being tried; -1 while the conflict grows
     exact = False  # a rough solution tells which row to make hard next, until none is left
     while True:
         least = cutoff if left_out >= 0 or not exact else -math.inf
-        code = solver(work, first, cutoff, max_pivots, least)
+        code = solver(work, first, cutoff, rules.max_pivots, least)
         first = READY
         reached = code in (CUTOFF, UNBOUNDED)
-        if left_out >= 0 and code == PAUSED:
-            conflict[left_out] = True
-            return CUTOFF, conflict
         if left_out < 0 and not reached:
-            if code == PAUSED:
-                return PAUSED, conflict
-            rough = code == BELOW
-            j = most_violated(work, candidates) if rough or code == OPTIMAL else -1
-            if j < 0 and rough:
+            j = most_violated(work, candidates) if code in (BELOW, OPTIMAL) else -1
+            if j >= 0:
+                harden(work, j)
+                if work.counts[EFFORT] <= most_work:
+                    continue
+                code = PAUSED
+            elif code == BELOW:
                 exact = True
                 continue
-            if j < 0:
-                return (OPTIMAL if code == OPTIMAL else STALLED), conflict
-            harden(work, j)
-            if work.counts[EFFORT] > most_work:
-                return PAUSED, conflict
-            continue
+            break
         if reached:
-            conflict = read_conflict(work, box, choosable, code)
+            conflict = read_conflict(work, box, bench.limits.choosable, code)
             save(work, backup)
         else:
             conflict[left_out] = True
         left_out = weakest(backup.a, box, conflict, tried)
-        if left_out < 0 or not smaller:
-            return CUTOFF, conflict
+        if code == PAUSED or left_out < 0 or not rules.shrink:
+            code = CUTOFF
+            break
         tried[left_out] = True
         conflict[left_out] = False
         restore(backup, work)
         set_boxes(work, box, conflict)
         first = SETTLE
+    return (code if code in (CUTOFF, OPTIMAL, PAUSED) else STALLED), conflict

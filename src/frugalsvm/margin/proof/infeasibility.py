@@ -23,6 +23,7 @@ Where a conflict fails, nothing is claimed.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -30,6 +31,7 @@ from frugalsvm.compiled import kernel
 from frugalsvm.margin.arrays import Flags, Floats, Ints
 from frugalsvm.margin.classifiers.candidates import Trainer
 from frugalsvm.margin.proof.branch_and_bound import Search
+from frugalsvm.margin.proof.door import RAY
 from frugalsvm.margin.rows.reduction import Reduced
 from frugalsvm.margin.solver.codes import BALANCE, UNBOUNDED
 from frugalsvm.margin.solver.dual import Work, set_boxes
@@ -47,7 +49,7 @@ def all_proven(problem: MarginProblem, search: Search, stop: Stopper) -> bool:
             return False
         trainer.watch.obey(stop)
         members = pool.members[pool.starts[number] : pool.starts[number + 1]]
-        if not cannot_hold(problem, trainer, members):
+        if not search.door.ask(RAY, partial(cannot_hold, problem, trainer, members)):
             return False
     return True
 

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from frugalsvm.margin.conflicts import above
+from frugalsvm.margin.job import Job
 from frugalsvm.margin.options import MarginOptions
 from frugalsvm.margin.proof.branch_and_bound import Search
 from frugalsvm.margin.tuning import FIRST_SHARE, FIRST_TURN, GAPS, RUNG_SHARE, TURN_GROWTH
-from frugalsvm.stopping import Stopper
 
 
-def prove(
-    target: Search, options: MarginOptions, stop: Stopper, nodes: float, work: float
-) -> tuple[bool, float]:
+def prove(target: Search, job: Job) -> tuple[bool, float]:
     """Run the proof; return whether it was finished, and the bound."""
+    options, stop, nodes, work = job.options, job.stop, job.most_nodes, job.most_work
     first = FIRST_TURN if options.ladder else math.inf
     until = stop.within(FIRST_SHARE * stop.remaining) if options.ladder else stop
     if target.run(until, nodes, min(first, work)) or first >= work:
@@ -52,7 +52,8 @@ def _rung(
         return None
     for gap in gaps:
         cutoff = best.objective * (1.0 - gap)
-        if gap > target.tolerance and cutoff > known:
+        if gap > target.goal.tolerance and cutoff > known:
             pool = above(target.pool, cutoff)
-            return Search(target.trainer, options, cutoff, target.tolerance, best, pool)
+            goal = replace(target.goal, cutoff=cutoff, best=best)
+            return Search(target.trainer, options, goal, target.door, pool)
     return None

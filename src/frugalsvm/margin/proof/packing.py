@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugalsvm.compiled import helper
+from frugalsvm.compiled import helper, inlined
 from frugalsvm.margin.arrays import Bytes, Floats, Ints
 from frugalsvm.margin.classifiers.drafts import Limits
 from frugalsvm.margin.conflicts import Pool
-from frugalsvm.margin.proof.tree import FREE, HARD, UNDECIDED, Rules
+from frugalsvm.margin.proof.tree import FREE, HARD, UNDECIDED, Node, Rules
 from frugalsvm.margin.slots import N_CONFLICTS
 from frugalsvm.margin.tuning import REPACKS
 
-PRUNE = -2
+PRUNE, OVERDRAWN = -2, -3
+"""The limits cannot be kept: by the conflicts together, by the rows that may be wrong alone."""
 
 
 def surrogates(n_limits: int) -> Floats:
@@ -116,36 +117,20 @@ def harden_unaffordable(decided: Bytes, residual: Floats, left: Floats) -> int:
 
 
 @helper
-def pack_node(
-    limits: Limits, rules: Rules, pool: Pool, decided: Bytes, residual: Floats, left: Floats
-) -> int:
+def pack_node(limits: Limits, rules: Rules, pool: Pool, node: Node) -> int:
     """Hold the known conflicts against what is left of the limits, as `pack` does.
 
-    Ints that nothing left can afford become hard, which makes the conflicts stronger.
+    Rows that nothing left can afford become hard, which makes the conflicts stronger. Returns
+    OVERDRAWN where nothing is left.
     """
-    use, caps, sums = limits.use, limits.caps, rules.sums
+    decided, residual, left = node.decided, node.residual, node.left
     n = pool.counts[N_CONFLICTS] if rules.pool else 0
-    rest = caps.copy()
-    for i in range(len(decided)):
-        if decided[i] == FREE and limits.choosable[i]:
-            for k in range(len(caps)):
-                rest[k] -= use[k, i]
-    for k in range(len(caps)):
-        if rest[k] < 0.0:
-            return PRUNE
-    for i in range(len(decided)):
-        if decided[i] == UNDECIDED:
-            for k in range(len(caps)):
-                if use[k, i] > rest[k]:
-                    decided[i] = HARD
+    rest = limits.caps.copy()
+    if not afford(limits, decided, rest):
+        return OVERDRAWN
     smallest = -1
     for _ in range(REPACKS):
-        for s in range(len(sums)):
-            left[s] = 0.0
-            for k in range(len(caps)):
-                left[s] += sums[s, k] * rest[k]
-            for i in range(len(decided)):
-                residual[s, i] = rules.use[s, i] if rules.packing else 0.0
+        fill_in(rules, rest, residual, left)
         smallest = pack(pool, n, decided, residual, left)
         if smallest == PRUNE or not rules.packing:
             break
@@ -155,6 +140,38 @@ def pack_node(
         for i in range(len(decided)):
             residual[-1, i] = rules.use[-1, i]
     return smallest
+
+
+@inlined
+def afford(limits: Limits, decided: Bytes, rest: Floats) -> bool:
+    """Take what the rows that may be wrong use from the limits; False if that is too much.
+
+    Rows that the rest cannot afford become hard.
+    """
+    use, fits = limits.use, True
+    for i in range(len(decided)):
+        if decided[i] == FREE and limits.choosable[i]:
+            for k in range(len(rest)):
+                rest[k] -= use[k, i]
+    for k in range(len(rest)):
+        fits = fits and rest[k] >= 0.0
+    for i in range(len(decided)):
+        if decided[i] == UNDECIDED:
+            for k in range(len(rest)):
+                if use[k, i] > rest[k]:
+                    decided[i] = HARD
+    return fits
+
+
+@inlined
+def fill_in(rules: Rules, rest: Floats, residual: Floats, left: Floats) -> None:
+    """Write what is left of each sum of limits, and what each row uses of it."""
+    for s in range(len(left)):
+        left[s] = 0.0
+        for k in range(len(rest)):
+            left[s] += rules.sums[s, k] * rest[k]
+        for i in range(residual.shape[1]):
+            residual[s, i] = rules.use[s, i] if rules.packing else 0.0
 
 
 @helper

@@ -1,4 +1,4 @@
-"""The search tree of a proof: open nodes, and how a node is replaced by its children.
+"""The search tree of a proof: its open nodes.
 
 Nodes lie on a stack. Below every node of the stack there are only nodes of the same or a lower
 level, so that one place for each level is enough to keep the multipliers its nodes start from.
@@ -13,22 +13,16 @@ import numpy as np
 
 from frugalsvm.compiled import helper
 from frugalsvm.margin.arrays import Bytes, Flags, Floats, Ints
-from frugalsvm.margin.classifiers.drafts import Draft, Limits, copy_draft
+from frugalsvm.margin.classifiers.drafts import Draft, copy_draft
 from frugalsvm.margin.conflicts import Pool
-from frugalsvm.margin.slots import (
-    INTERCEPT,
-    N_DONE,
-    N_OPEN,
-    OBJECTIVE,
-    TO_PROVE,
-    TOLERANCE,
-    UNSETTLED,
-)
-from frugalsvm.margin.solver.dual import State
+from frugalsvm.margin.slots import N_OPEN, OBJECTIVE, TO_PROVE, TOLERANCE
 from frugalsvm.margin.tuning import PROOF_STACK
 
 FREE, UNDECIDED, HARD = 0, 1, 2
 """What a node has decided about a row: may be wrong, open, must hold without a slack."""
+
+N_RULES = 7
+"""How many rules there are by which a node leaves the tree (see `door.py`)."""
 
 FINISHED, LIMIT, STACK_FULL, POOL_FULL = 0, 1, 2, 3
 """How the work on nodes ended: all done, no time for more, no room for nodes, for conflicts."""
@@ -39,8 +33,8 @@ class Tree(NamedTuple):
 
     Each has decided that some rows may be wrong (FREE) and others must hold (HARD), a level, and
     a lower bound. ``start`` holds the multipliers that the nodes of each level start from.
-    ``counts`` holds the number of open nodes and of finished ones, ``numbers`` the cutoff, the
-    least bound of what could not be settled, and the tolerance.
+    ``tally`` counts what each rule did, ``witness`` marks the wrong rows of a known answer. What
+    ``counts`` and ``numbers`` hold is listed in `slots.py`.
     """
 
     decided: Bytes
@@ -49,6 +43,8 @@ class Tree(NamedTuple):
     start: Floats
     counts: Ints
     numbers: Floats
+    tally: Ints
+    witness: Flags
 
 
 class Rules(NamedTuple):
@@ -62,6 +58,30 @@ class Rules(NamedTuple):
     shrink: bool
 
 
+class Node(NamedTuple):
+    """Room for the work on one node.
+
+    ``residual`` is what no conflict has charged of each row's use, ``left`` what the conflicts
+    leave of each sum of limits; ``hard`` marks the rows that must hold, ``candidates`` those that
+    further conflicts are looked for among.
+    """
+
+    decided: Bytes
+    residual: Floats
+    left: Floats
+    hard: Flags
+    candidates: Flags
+
+
+class Proof(NamedTuple):
+    """All that a proof works on: its rules, tree, conflicts, and the best classifier."""
+
+    rules: Rules
+    tree: Tree
+    pool: Pool
+    best: Draft
+
+
 def make_tree(
     root: Bytes, cutoff: float, tolerance: float, room: tuple[int, int] = PROOF_STACK
 ) -> Tree:
@@ -72,8 +92,10 @@ def make_tree(
         level=np.zeros(n, dtype=np.int64),
         bound=np.zeros(n),
         start=np.zeros((levels, m)),
-        counts=np.array([1, 0]),
-        numbers=np.array([cutoff, math.inf, tolerance]),
+        counts=np.array([1, 0, -1]),
+        numbers=np.array([cutoff, math.inf, tolerance, math.inf]),
+        tally=np.zeros((N_RULES, 3), dtype=np.int64),
+        witness=np.zeros(m, dtype=np.bool_),
     )
     tree.decided[0] = root
     return tree
@@ -86,14 +108,8 @@ def enlarged(tree: Tree) -> Tree:
     larger.decided[:n], larger.level[:n], larger.bound[:n] = tree.decided, tree.level, tree.bound
     larger.start[:levels] = tree.start
     larger.counts[:], larger.numbers[:] = tree.counts, tree.numbers
+    larger.tally[:], larger.witness[:] = tree.tally, tree.witness
     return larger
-
-
-@helper
-def close(tree: Tree) -> None:
-    """Take the top node off the stack."""
-    tree.counts[N_OPEN] -= 1
-    tree.counts[N_DONE] += 1
 
 
 @helper
@@ -110,18 +126,6 @@ def offer(tree: Tree, best: Draft, trial: Draft) -> bool:
 
 
 @helper
-def most_slack(rows: Flags, slack: Floats, pull: Floats, box: Floats) -> int:
-    """Return the marked row with the largest slack, then the largest pull; -1 if none is left."""
-    best, most, strongest = -1, -math.inf, 0.0
-    for i in range(len(rows)):
-        if rows[i] and slack[i] >= most:
-            strength = abs(pull[i]) / box[i]
-            if slack[i] > most or strength > strongest:
-                best, most, strongest = i, slack[i], strength
-    return best
-
-
-@helper
 def push(tree: Tree, decided: Bytes, level: int, bound: float) -> None:
     """Put a node on the stack."""
     at = tree.counts[N_OPEN]
@@ -129,50 +133,3 @@ def push(tree: Tree, decided: Bytes, level: int, bound: float) -> None:
         tree.decided[at, i] = decided[i]
     tree.level[at], tree.bound[at] = level, bound
     tree.counts[N_OPEN] += 1
-
-
-@helper
-def branch(
-    y: Floats,
-    kept: State,
-    limits: Limits,
-    tree: Tree,
-    pool: Pool,
-    conflict: int,
-    decided: Bytes,
-) -> int:
-    """Replace the top node by a child for each open row of a conflict.
-
-    In each, that row may be wrong and those of the children before it hold. A node without a
-    conflict, which the solver could not settle, is split on its most violated open row.
-    """
-    top = tree.counts[N_OPEN] - 1
-    level, bound = tree.level[top] + 1, tree.bound[top]
-    rows = np.zeros(len(decided), dtype=np.bool_)
-    slack = np.empty(len(decided))
-    for i in range(len(decided)):
-        slack[i] = y[i] * (kept.e[i] - kept.numbers[INTERCEPT])
-        rows[i] = conflict < 0 and decided[i] == UNDECIDED and slack[i] > 0.0
-    n = 2
-    if conflict >= 0:
-        for i in pool.members[pool.starts[conflict] : pool.starts[conflict + 1]]:
-            rows[i] = decided[i] == UNDECIDED
-            n += 1
-    if top + n > len(tree.level) or level >= len(tree.start):
-        return STACK_FULL
-    close(tree)
-    for i in range(len(decided)):
-        tree.start[level, i] = kept.a[i]
-    i = most_slack(rows, slack, kept.a, limits.box)
-    if conflict < 0 and i < 0:
-        tree.numbers[UNSETTLED] = min(tree.numbers[UNSETTLED], bound)
-    while i >= 0:
-        decided[i] = FREE
-        push(tree, decided, level, bound)
-        decided[i] = HARD
-        rows[i] = False
-        if conflict < 0:
-            push(tree, decided, level, bound)
-            break
-        i = most_slack(rows, slack, kept.a, limits.box)
-    return FINISHED
