@@ -10,7 +10,7 @@ from frugalsvm.compiled import helper
 from frugalsvm.margin.arrays import Bytes, Flags, Floats
 from frugalsvm.margin.classifiers.drafts import Bench
 from frugalsvm.margin.conflicts import Pool
-from frugalsvm.margin.proof.door import GIVEN_UP, SPLIT, ask, close
+from frugalsvm.margin.proof.door import GIVEN_UP, NEW_PACKING, SPLIT, ask, close
 from frugalsvm.margin.proof.tree import FINISHED, FREE, HARD, STACK_FULL, UNDECIDED, Tree, push
 from frugalsvm.margin.slots import INTERCEPT, N_OPEN, UNSETTLED
 
@@ -54,6 +54,8 @@ def branch(bench: Bench, tree: Tree, pool: Pool, conflict: int, decided: Bytes) 
     if conflict < 0 and i < 0:
         rule = GIVEN_UP
         tree.numbers[UNSETTLED] = min(tree.numbers[UNSETTLED], bound)
+    elif i < 0:  # what the conflicts leave affords no row of this one
+        rule = NEW_PACKING
     ask(tree, rule, 0)
     close(tree, rule)
     for j in range(len(decided)):
