@@ -22,7 +22,7 @@ def test_candidates_are_kept_with_their_true_objective() -> None:
     nobody = np.zeros(2, dtype=np.bool_)
     assert keeper.objective == math.inf
     first = np.array([True, False])  # more than the limits allow
-    assert keeper.checked(Candidate(np.array([-0.5, 0.5]), 0.0, first, 0.1)) is None
+    assert keeper.checked(Candidate(np.zeros(2), 1.0, first, 0.1)) is None
     said = keeper.checked(Candidate(np.array([-2.0, 2.0]), 0.0, nobody, 123.0))
     assert said is not None
     assert said.objective == keeper.objective == 4.0

@@ -75,7 +75,10 @@ def choose_rows(solver: Any, bench: Bench, best: Draft, plan: Plan, most_work: i
     while state[STEPS_LEFT] >= 0.0:
         last = state[STEPS_LEFT] == 0.0
         cutoff = state[TO_BEAT] if last else math.inf
-        set_start(work, limits, best.wrong, plan, last)
+        if last:
+            set_hard(work, limits, best.wrong)
+        else:
+            set_dearer(work, limits, best.wrong, plan)
         code = solver(work, BALANCE, cutoff, plan.max_pivots, -math.inf)
         # The value is a bound: no rounding errors of many steps.
         solver(work, EVALUATE, cutoff, 0, -math.inf)
@@ -114,7 +117,7 @@ def improve(solver: Any, bench: Bench, best: Draft, pool: Pool, plan: Plan, most
         if work.counts[EFFORT] >= most_work:
             ended = PAUSED
             break
-        set_start(work, limits, wrong, plan, True)
+        set_hard(work, limits, wrong)
         code = solver(work, SETTLE, cutoff, plan.max_pivots, -math.inf)
         if code == PAUSED:
             ended = PAUSED
@@ -135,17 +138,24 @@ def improve(solver: Any, bench: Bench, best: Draft, pool: Pool, plan: Plan, most
 
 
 @helper
-def set_start(work: Work, limits: Limits, wrong: Flags, plan: Plan, last: bool) -> None:
-    """Set the boxes for a step: rows that are to be right are dearer, and hard in the last."""
+def set_dearer(work: Work, limits: Limits, wrong: Flags, plan: Plan) -> None:
+    """Set the boxes for a step: rows that are to be right are dearer than the wrong ones."""
     m = len(wrong)
-    box, hard = np.empty(m), np.zeros(m, dtype=np.bool_)
+    box = np.empty(m)
     for i in range(m):
         box[i] = limits.box[i]
-        if last:
-            hard[i] = limits.choosable[i] and not wrong[i]
-        elif not wrong[i]:
+        if not wrong[i]:
             box[i] *= plan.state[FACTOR] * plan.weights[i]
-    set_boxes(work, box, hard)
+    set_boxes(work, box, np.zeros(m, dtype=np.bool_))
+
+
+@helper
+def set_hard(work: Work, limits: Limits, wrong: Flags) -> None:
+    """Set the boxes for a choice: the rows that a limit counts are hard, but for the wrong ones."""
+    hard = np.zeros(len(wrong), dtype=np.bool_)
+    for i in range(len(wrong)):
+        hard[i] = limits.choosable[i] and not wrong[i]
+    set_boxes(work, limits.box, hard)
 
 
 @helper

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from frugalsvm.compiled import helper, inlined
+from frugalsvm.compiled import helper
 from frugalsvm.margin.arrays import Flags, Floats
 from frugalsvm.margin.classifiers.drafts import Bench
 from frugalsvm.margin.conflicts import read_conflict
@@ -55,7 +55,7 @@ def weakest(start: Floats, box: Floats, conflict: Flags, tried: Flags) -> int:
     return best
 
 
-@inlined
+@helper
 def find_conflict(
     solver: Any,
     bench: Bench,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from frugalsvm.compiled import helper
+from frugalsvm.compiled import helper, inlined
 from frugalsvm.margin.slots import (
     CHANGES,
     EFFORT,
@@ -50,7 +50,7 @@ def price(work: Work) -> tuple[int, float, float]:
     return best, (e[best] - b if best >= 0 else 0.0), gain
 
 
-@helper
+@inlined
 def solve(work: Work, cutoff: float, max_pivots: int, least: float) -> int:
     """Maximise the dual from the present a, which must be feasible.
 

@@ -29,10 +29,8 @@ def prepare_and_solve(work: Work, first: int, cutoff: float, max_pivots: int, le
     if first == EVALUATE:
         recompute(work)
         return OPTIMAL
-    if first == BALANCE:
+    if first == BALANCE or (first == SETTLE and not settle(work)):
         balance(work)
-    elif first == SETTLE:
-        settle(work)
     code = solve(work, cutoff, max_pivots, least)
     return STALLED if code == UNBOUNDED and not reaches(work, cutoff) else int(code)
 

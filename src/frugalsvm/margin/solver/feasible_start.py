@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugalsvm.compiled import helper
+from frugalsvm.compiled import helper, inlined
 from frugalsvm.margin.slots import EFFORT, FLAG, FOLLOW, INTERCEPT, N_FREE, VALUE
 from frugalsvm.margin.solver.dual import Work
 from frugalsvm.margin.solver.free_rows import column, drop_free, pivot_work, refresh
@@ -13,7 +13,7 @@ from frugalsvm.margin.solver.sorting import falling
 from frugalsvm.margin.tuning import BALANCED, MOST_PULLED_BACK
 
 
-@helper
+@inlined
 def balance(work: Work) -> None:
     """Put a into its boxes and make its sum zero, changing as few large entries as possible."""
     a, lo, hi = work.a, work.lo, work.hi
@@ -36,7 +36,7 @@ def balance(work: Work) -> None:
     refresh(work)
 
 
-@helper
+@inlined
 def pull_back(work: Work, i: int) -> bool:
     """Bring a multiplier that is outside its box to its end; the free rows follow.
 
@@ -69,16 +69,18 @@ def pull_back(work: Work, i: int) -> bool:
 
 
 @helper
-def settle(work: Work) -> None:
-    """Make a consistent state feasible again after its boxes were changed."""
+def settle(work: Work) -> bool:
+    """Make a consistent state feasible again after its boxes were changed.
+
+    Returns False if it takes a new start: `balance` has to.
+    """
     a, lo, hi = work.a, work.lo, work.hi
     outside = 0
     for i in range(len(a)):
         outside += a[i] < lo[i] or a[i] > hi[i]
-    if outside <= MOST_PULLED_BACK:
-        for i in range(len(a)):
-            if (a[i] < lo[i] or a[i] > hi[i]) and not pull_back(work, i):
-                balance(work)
-                return
-    else:
-        balance(work)
+    if outside > MOST_PULLED_BACK:
+        return False
+    for i in range(len(a)):
+        if (a[i] < lo[i] or a[i] > hi[i]) and not pull_back(work, i):
+            return False
+    return True

@@ -7,9 +7,9 @@ r_i f(x_i) >= r_i t_i, so that
     <g, s> = sum r_i f(x_i) >= sum r_i t_i =: gain,    s = sum r_i K(x_i, .).
 
 Hence ||g||^2 >= gain^2 / ||s||^2, and if gain > 0 and s = 0 there is no such classifier. Rounding
-leaves an s that is never quite zero: `ray_value` takes it, enlarged by what rounding may hide, for
-a bound on the objective; `looks_endless` tells whether it may be zero, which is not a proof:
-`infeasibility.py` has that.
+leaves an s that is never quite zero: `reaches` takes it, enlarged by what rounding may hide, for a
+bound on the objective; for an infinite cutoff it tells whether s may be zero, which is not a proof:
+`proof/infeasibility.py` has that.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ import math
 
 import numpy as np
 
-from frugalsvm.compiled import helper
+from frugalsvm.compiled import helper, inlined
 from frugalsvm.margin.solver.dual import Work
 from frugalsvm.margin.tuning import LEAST_GAIN, NEARLY, NEARLY_SQUARE, ROUNDING
 
 
-@helper
+@inlined
 def ray_gain(work: Work) -> tuple[float, float]:
     """Return the gain of the recorded direction and what its parts add up to."""
     gain, whole = 0.0, 0.0
@@ -34,7 +34,7 @@ def ray_gain(work: Work) -> tuple[float, float]:
     return gain, whole
 
 
-@helper
+@inlined
 def ray_square(work: Work) -> tuple[float, float]:
     """Return the square of s, rounding errors added, and of what its parts add up to."""
     Zt, K = work.Zt, work.K
@@ -72,28 +72,17 @@ def ray_square(work: Work) -> tuple[float, float]:
 
 
 @helper
-def ray_value(work: Work) -> float:
-    """Return the objective that the recorded direction proves, recomputed from the data."""
-    gain, size = ray_gain(work)
-    if gain <= ROUNDING * len(work.ray) * size:
-        return 0.0
-    square, _ = ray_square(work)
-    return math.inf if square == 0.0 else gain * gain / square
-
-
-@helper
 def reaches(work: Work, cutoff: float) -> bool:
     """Return True if the recorded direction proves that the objective reaches the cutoff.
 
-    Nothing but a ray reaches an infinite cutoff, and that it is one remains to be proven.
+    Nothing but a ray reaches an infinite cutoff: a direction that may be one, and none of rounding
+    errors. That it is one remains to be proven.
     """
-    return bool(looks_endless(work) if cutoff == math.inf else ray_value(work) >= cutoff)
-
-
-@helper
-def looks_endless(work: Work) -> bool:
-    """Return True if the recorded direction may be a ray, and none of rounding errors."""
     gain, size = ray_gain(work)
     square, whole = ray_square(work)
-    nearly = NEARLY_SQUARE if work.K.shape[0] > 0 else NEARLY * NEARLY
-    return bool(gain >= LEAST_GAIN * size and square <= nearly * whole)
+    if cutoff == math.inf:
+        nearly = NEARLY_SQUARE if work.K.shape[0] > 0 else NEARLY * NEARLY
+        return bool(gain >= LEAST_GAIN * size and square <= nearly * whole)
+    if gain <= ROUNDING * len(work.ray) * size:
+        return bool(cutoff <= 0.0)
+    return bool(square == 0.0 or gain * gain / square >= cutoff)
