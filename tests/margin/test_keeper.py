@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 
 from frugalsvm.margin.classifiers.candidates import Candidate
 from frugalsvm.margin.keeper import Keeper
@@ -25,7 +26,7 @@ def test_candidates_are_kept_with_their_true_objective() -> None:
     assert keeper.checked(Candidate(np.zeros(2), 1.0, first, 0.1)) is None
     said = keeper.checked(Candidate(np.array([-2.0, 2.0]), 0.0, nobody, 123.0))
     assert said is not None
-    assert said.objective == keeper.objective == 4.0
+    assert said.objective == keeper.objective == pytest.approx(4.0)
     assert keeper.checked(said) is said
     keeper.checked(Candidate(np.array([-1.0, 1.0]), 0.0, nobody, 1.0))
-    assert keeper.objective == 1.0
+    assert keeper.objective == pytest.approx(1.0)
