@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from frugalsvm.margin.reduction import Reduced, reduce
+from frugalsvm.margin.rows.reduction import Reduced, reduce
 from frugalsvm.problem import MarginProblem
 from frugalsvm.stopping import Stopper
 

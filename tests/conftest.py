@@ -23,10 +23,10 @@ def _forget_stale_kernels() -> None:
     """
     library = Path(frugalsvm.__file__).parent
     packages = [library / "search", library / "margin"]
-    sources = [library / "compiled.py", *(file for p in packages for file in p.glob("*.py"))]
+    sources = [library / "compiled.py", *(file for p in packages for file in p.rglob("*.py"))]
     edited = max(source.stat().st_mtime for source in sources)
-    places = [*packages, *Path(__file__).parent.glob("*/")]
-    compiled = [file for place in places for file in (place / "__pycache__").glob("*.nb*")]
+    places = [*packages, Path(__file__).parent]
+    compiled = [file for place in places for file in place.rglob("__pycache__/*.nb*")]
     with suppress(FileNotFoundError):  # another test process is at it
         if any(kernel.stat().st_mtime < edited for kernel in compiled):
             for kernel in compiled:

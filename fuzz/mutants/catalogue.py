@@ -297,14 +297,14 @@ MUTANTS = (
     ),
     Mutant(
         "training: what counts as a ray",
-        "margin/infeasibility.py",
+        "margin/proof/infeasibility.py",
         "and bool((np.abs(sums) <= UNITS * sizes).all())",
         "and bool((np.abs(sums) <= 1e-3 * sizes).all())",
         TRAINING,
     ),
     Mutant(
         "training: the gain of a ray",
-        "margin/rays.py",
+        "margin/tuning.py",
         "LEAST_GAIN = 1e-5",
         "LEAST_GAIN = -1e-5",
         TRAINING,
@@ -312,27 +312,27 @@ MUTANTS = (
     Mutant(
         "training: what a conflict consists of",
         "margin/conflicts.py",
-        "needed = ray[i] != 0.0 if code == UNBOUNDED else abs(a[i]) > box[i] * (1.0 + 1e-9)",
+        "needed = ray[i] != 0.0 if code == UNBOUNDED else abs(a[i]) > box[i] * OUTSIDE_ITS_BOX",
         "needed = ray[i] != 0.0 if code == UNBOUNDED else abs(a[i]) > box[i] * 2.0",
         TRAINING,
     ),
     Mutant(
         "training: the packing of conflicts",
-        "margin/pool.py",
+        "margin/proof/packing.py",
         "        if left[s] < 0.0:",
         "        if left[s] <= 0.0:",
         TRAINING,
     ),
     Mutant(
         "training: rows that nothing can afford",
-        "margin/pool.py",
+        "margin/proof/packing.py",
         "if decided[i] == UNDECIDED and residual[s, i] > left[s]:",
         "if decided[i] == UNDECIDED and residual[s, i] >= left[s]:",
         TRAINING,
     ),
     Mutant(
         "training: a branch is forgotten",
-        "margin/tree.py",
+        "margin/proof/branching.py",
         "        rows[i] = False\n        if conflict < 0:",
         "        rows[i] = False\n        if conflict >= 0 and level > 1:\n            break\n"
         "        if conflict < 0:",
@@ -340,7 +340,7 @@ MUTANTS = (
     ),
     Mutant(
         "training: the dual value",
-        "margin/dual.py",
+        "margin/solver/value.py",
         "part, side = changes[p], t[rows[p]] + e[rows[p]]",
         "part, side = changes[p], 1.01 * t[rows[p]] + e[rows[p]]",
         TRAINING,

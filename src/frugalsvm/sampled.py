@@ -62,7 +62,7 @@ def _of_size(
 ) -> MarginResult | None:
     from frugalsvm.compilation import compilation_off_the_clock
     from frugalsvm.margin import Effort, train
-    from frugalsvm.margin.shifted import sampled
+    from frugalsvm.margin.rows.sample import sampled
 
     part, rows = sampled(problem, size, seed)
     part = replace(part, gram=kernel.gram(Z[rows], Stopper()))
@@ -81,7 +81,7 @@ def _on_all(
     stop: Stopper,
 ) -> MarginResult | None:
     """Return the sample's classifier, placed so that the limits hold on all data."""
-    from frugalsvm.margin.shifted import place
+    from frugalsvm.margin.classifiers.shifted import place
 
     used = np.flatnonzero(trained.dual_coef)
     scores = kernel.scores(Z, Z[rows[used]], trained.dual_coef[used])

@@ -8,8 +8,12 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import StratifiedKFold
 
+from frugalsvm.margin.job import Job
+from frugalsvm.margin.options import Effort, MarginOptions
+from frugalsvm.margin.watch import Watch
 from frugalsvm.problem import CountLimit, MarginProblem
 from frugalsvm.result import MarginResult
+from frugalsvm.stopping import Stopper
 
 
 def two_limits(positive: NDArray[np.bool_], pos: int, neg: int) -> tuple[CountLimit, CountLimit]:
@@ -80,3 +84,16 @@ def check_answer(problem: MarginProblem, result: MarginResult) -> None:
     objective = norm + problem.C * slack.sum()
     assert abs(objective - result.objective) <= 1e-6 * max(1.0, result.objective)
     assert result.bound <= result.objective
+
+
+def job(stop: Stopper | None = None, **changes: object) -> Job:
+    """Return a training as it is asked for by default."""
+    given = {
+        "stop": stop or Stopper(),
+        "watch": Watch(),
+        "seed": 0,
+        "tolerance": 1e-6,
+        "effort": Effort.EXACT,
+        "options": MarginOptions(),
+    }
+    return Job(**(given | changes))

@@ -19,8 +19,9 @@ from frugalsvm import NoSolutionError, RateSVC
 from frugalsvm.exceptions import OutOfMemoryError
 from frugalsvm.kernels import Kernel
 from frugalsvm.margin import train
-from frugalsvm.margin.kernel_check import check_kernel
-from frugalsvm.margin.shifted import cheap_answer, sampled
+from frugalsvm.margin.classifiers.shifted import cheap_answer
+from frugalsvm.margin.rows.kernel_check import check_kernel
+from frugalsvm.margin.rows.sample import sampled
 from frugalsvm.margin.watch import Watch, watched
 from frugalsvm.result import StopReason
 from frugalsvm.stopping import Stopper

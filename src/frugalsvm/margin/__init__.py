@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalsvm.margin.job import Job
 from frugalsvm.margin.options import Effort, MarginOptions
-from frugalsvm.margin.watch import watched
+from frugalsvm.margin.watch import Watch, watched
 from frugalsvm.problem import MarginProblem
 from frugalsvm.result import Attainable, MarginResult, Progress
 from frugalsvm.stopping import Stopper
@@ -60,17 +60,10 @@ def train(
     # Imported late: the solvers are compiled on first use.
     from frugalsvm.margin.trainer import train as run
 
-    call = partial(
-        run,
-        problem,
-        stop=stop,
-        seed=seed,
-        tolerance=tolerance,
-        effort=effort,
-        on_progress=on_progress,
-        options=options,
-    )
-    return watched(lambda watch: call(watch=watch), stop)
+    def work(watch: Watch) -> MarginResult:
+        return run(problem, Job(stop, watch, seed, tolerance, effort, options, on_progress))
+
+    return watched(work, stop)
 
 
 def train_path(
@@ -101,10 +94,10 @@ def train_path(
     """
     from frugalsvm.margin.path import train_path as run
 
-    call = partial(
-        run, problem, Cs, stop=stop, seed=seed, tolerance=tolerance, effort=effort, options=options
-    )
-    return watched(lambda watch: call(watch=watch), stop)
+    def work(watch: Watch) -> list[MarginResult]:
+        return run(problem, Cs, Job(stop, watch, seed, tolerance, effort, options))
+
+    return watched(work, stop)
 
 
 def train_grid(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from frugalsvm.margin.job import Job
 from frugalsvm.margin.options import Effort, MarginOptions
 from frugalsvm.margin.trainer import train
+from frugalsvm.margin.tuning import ATTAINABLE_TOLERANCE
 from frugalsvm.margin.watch import Watch
 from frugalsvm.problem import CountLimit, MarginProblem
 from frugalsvm.result import Attainable
@@ -14,29 +16,24 @@ from frugalsvm.stopping import Stopper
 
 def attainable(problem: MarginProblem, *, stop: Stopper, seed: int, watch: Watch) -> Attainable:
     """Find as :func:`frugalsvm.margin.attainable` says."""
-    return Attainable(
-        pos_errors=_fewest(problem, 0, stop, seed, watch),
-        neg_errors=_fewest(problem, 1, stop, seed, watch),
+    job = Job(
+        stop=stop,
+        watch=watch,
+        seed=seed,
+        tolerance=ATTAINABLE_TOLERANCE,
+        effort=Effort.QUICK,
+        options=MarginOptions(),
     )
+    return Attainable(pos_errors=_fewest(problem, 0, job), neg_errors=_fewest(problem, 1, job))
 
 
-def _fewest(problem: MarginProblem, which: int, stop: Stopper, seed: int, watch: Watch) -> int:
+def _fewest(problem: MarginProblem, which: int, job: Job) -> int:
     """Bisect the errors of one limit, the others kept, with quick training as the judge."""
     most = int(problem.limits[which].members.sum())
     low, high = 0, most  # all members wrong: a classifier that is constant on the others does
-    while low < high and not stop():
+    while low < high and not job.stop():
         middle = (low + high) // 2
-        result = train(
-            _with_errors(problem, which, middle),
-            stop=stop,
-            seed=seed,
-            tolerance=1e-4,
-            effort=Effort.QUICK,
-            on_progress=None,
-            options=MarginOptions(),
-            watch=watch,
-        )
-        if result.has_answer:
+        if train(_with_errors(problem, which, middle), job).has_answer:
             high = middle
         else:
             low = middle + 1

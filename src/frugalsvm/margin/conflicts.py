@@ -1,70 +1,100 @@
-"""Conflicts: sets of rows that cannot all hold without a slack below a given objective.
+"""The conflicts known so far, and what they prove together.
 
-A conflict is read off a dual solution whose value has reached the cutoff: rows whose multiplier
-fits the box they have with a slack do not need to be hard for that value, so one of the others
-has to be wrong in any better classifier. Conflicts therefore hold in the whole search tree.
+Each wrong row uses up a part of every limit it belongs to, and each conflict needs a wrong row:
+together they ask for a use that no choice can avoid.
 """
 
 from __future__ import annotations
 
-import math
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from frugalsvm.compiled import helper
-from frugalsvm.margin.dual import Floats, State, Work, restore, save
-from frugalsvm.margin.moves import (
-    BELOW,
-    CUTOFF,
-    OPTIMAL,
-    PAUSED,
-    STALLED,
-    UNBOUNDED,
-)
-from frugalsvm.margin.solver import READY, SETTLE
+from frugalsvm.margin.arrays import Flags, Floats, Ints
+from frugalsvm.margin.slots import N_CONFLICTS
+from frugalsvm.margin.solver.codes import UNBOUNDED
+from frugalsvm.margin.solver.dual import Work
+from frugalsvm.margin.tuning import OUTSIDE_ITS_BOX
 
-SLACK = 1e-7
-"""Slacks up to this are rounding errors."""
 
-FREE, UNDECIDED, HARD = 0, 1, 2
-"""What a node has decided about a row: may be wrong, open, must hold without a slack."""
+class Pool(NamedTuple):
+    """Conflicts, stored one after the other.
 
-Bytes = NDArray[np.int8]
-Flags = NDArray[np.bool_]
+    ``starts`` tells where the members of each begin, ``values`` the objective below which it
+    holds, and ``counts`` how many there are.
+    """
+
+    members: Ints
+    starts: Ints
+    values: Floats
+    counts: Ints
+
+
+def make_pool(n: int, total: int) -> Pool:
+    """Return an empty pool with room for n conflicts of `total` rows."""
+    return Pool(
+        np.zeros(total, dtype=np.int64),
+        np.zeros(n + 1, dtype=np.int64),
+        np.zeros(n),
+        np.zeros(1, dtype=np.int64),
+    )
+
+
+def enlarged(pool: Pool) -> Pool:
+    """Return the pool with twice the room."""
+    larger = make_pool(2 * len(pool.values), 2 * len(pool.members))
+    for old, new in zip(pool, larger, strict=True):
+        new[: len(old)] = old
+    return larger
+
+
+def above(pool: Pool, value: float) -> Pool:
+    """Return the conflicts that hold below `value`, with the same room."""
+    kept = make_pool(len(pool.values), len(pool.members))
+    for number in np.flatnonzero(pool.values[: pool.counts[N_CONFLICTS]] >= value):
+        rows = pool.members[pool.starts[number] : pool.starts[number + 1]]
+        at, begin = int(kept.counts[N_CONFLICTS]), int(kept.starts[kept.counts[N_CONFLICTS]])
+        kept.members[begin : begin + len(rows)] = rows
+        kept.starts[at + 1] = begin + len(rows)
+        kept.values[at] = pool.values[number]
+        kept.counts[N_CONFLICTS] += 1
+    return kept
 
 
 @helper
-def set_boxes(work: Work, box: Floats, hard: Flags) -> None:
-    """Give each row the box of its label: up to `box`, or without end if it is hard."""
-    lo, hi, y = work.lo, work.hi, work.y
-    for i in range(len(box)):
-        size = math.inf if hard[i] else box[i]
-        lo[i] = 0.0 if y[i] > 0.0 else -size
-        hi[i] = size if y[i] > 0.0 else 0.0
+def add_conflict(pool: Pool, conflict: Flags, value: float) -> bool:
+    """Keep a conflict; False if there is no room for it."""
+    number = pool.counts[N_CONFLICTS]
+    members = pool.members
+    at = pool.starts[number]
+    if number >= len(pool.values):
+        return False
+    for i in range(len(conflict)):
+        if conflict[i]:
+            if at >= len(members):
+                return False
+            members[at] = i
+            at += 1
+    pool.starts[number + 1] = at
+    pool.values[number] = value
+    pool.counts[N_CONFLICTS] += 1
+    return True
 
 
 @helper
-def harden(work: Work, i: int) -> None:
-    """Take the far side of a row's box away."""
-    if work.y[i] > 0.0:
-        work.hi[i] = math.inf
-    else:
-        work.lo[i] = -math.inf
-
-
-@helper
-def most_violated(work: Work, candidates: Flags) -> int:
-    """Return the candidate with the largest slack, -1 if none has one."""
-    lo, hi, y, e = work.lo, work.hi, work.y, work.e
-    b = work.numbers[1]
-    best, most = -1, SLACK
-    for i in range(len(e)):
-        slack = y[i] * (e[i] - b)
-        if slack > most and candidates[i] and lo[i] > -math.inf and hi[i] < math.inf:
-            best, most = i, slack
-    return best
+def misses(pool: Pool, wrong: Flags) -> bool:
+    """Return True if some conflict has no wrong row."""
+    members, starts = pool.members, pool.starts
+    for c in range(pool.counts[N_CONFLICTS]):
+        hit = False
+        for k in range(starts[c], starts[c + 1]):
+            if wrong[members[k]]:
+                hit = True
+                break
+        if not hit:
+            return True
+    return False
 
 
 @helper
@@ -74,77 +104,6 @@ def read_conflict(work: Work, box: Floats, choosable: Flags, code: int) -> Flags
     a, ray = work.a, work.ray
     for i in range(len(box)):
         if choosable[i]:
-            needed = ray[i] != 0.0 if code == UNBOUNDED else abs(a[i]) > box[i] * (1.0 + 1e-9)
+            needed = ray[i] != 0.0 if code == UNBOUNDED else abs(a[i]) > box[i] * OUTSIDE_ITS_BOX
             conflict[i] = needed
     return conflict
-
-
-@helper
-def weakest(start: Floats, box: Floats, conflict: Flags, tried: Flags) -> int:
-    """Return the untried row of the conflict that exceeds its box least, -1 if all are tried."""
-    best, least = -1, math.inf
-    for i in range(len(box)):
-        if conflict[i] and not tried[i] and abs(start[i]) - box[i] < least:
-            best, least = i, abs(start[i]) - box[i]
-    return best
-
-
-@helper
-def find_conflict(
-    solver: Any,
-    work: Work,
-    backup: State,
-    box: Floats,
-    choosable: Flags,
-    candidates: Flags,
-    cutoff: float,
-    max_pivots: int,
-    smaller: bool,
-    most_work: int,
-    first: int,
-) -> tuple[int, Flags]:
-    """Make violated candidates hard until the cutoff is reached, then leave out what can be.
-
-    Returns CUTOFF and the conflict, or how it ended without one (OPTIMAL: no candidate is
-    violated; STALLED; PAUSED: there was no time for more) and an empty set. `first` says what the
-    multipliers need to be feasible; `backup` is room to keep a state in.
-    """
-    conflict = np.zeros(len(box), dtype=np.bool_)
-    tried = np.zeros(len(box), dtype=np.bool_)
-    left_out = -1  # the row whose omission is being tried; -1 while the conflict grows
-    exact = False  # a rough solution tells which row to make hard next, until none is left
-    while True:
-        least = cutoff if left_out >= 0 or not exact else -math.inf
-        code = solver(work, first, cutoff, max_pivots, least)
-        first = READY
-        reached = code in (CUTOFF, UNBOUNDED)
-        if left_out >= 0 and code == PAUSED:
-            conflict[left_out] = True
-            return CUTOFF, conflict
-        if left_out < 0 and not reached:
-            if code == PAUSED:
-                return PAUSED, conflict
-            rough = code == BELOW
-            j = most_violated(work, candidates) if rough or code == OPTIMAL else -1
-            if j < 0 and rough:
-                exact = True
-                continue
-            if j < 0:
-                return (OPTIMAL if code == OPTIMAL else STALLED), conflict
-            harden(work, j)
-            if work.counts[3] > most_work:
-                return PAUSED, conflict
-            continue
-        if reached:
-            conflict = read_conflict(work, box, choosable, code)
-            save(work, backup)
-        else:
-            conflict[left_out] = True
-        left_out = weakest(backup.a, box, conflict, tried)
-        if left_out < 0 or not smaller:
-            return CUTOFF, conflict
-        tried[left_out] = True
-        conflict[left_out] = False
-        restore(backup, work)
-        set_boxes(work, box, conflict)
-        first = SETTLE

@@ -8,23 +8,21 @@ the trainer's own arithmetic few digits, are of no account here.
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 
 import numpy as np
 
-from frugalsvm.margin.answer import Classifier, classifier
-from frugalsvm.margin.branch import SLICE, Search
-from frugalsvm.margin.candidates import Candidate, Trainer
-from frugalsvm.margin.heuristic import Heuristic
-from frugalsvm.margin.infeasibility import all_proven
-from frugalsvm.margin.options import Effort, MarginOptions
-from frugalsvm.margin.reduction import Reduced, evened
-from frugalsvm.margin.watch import Watch
+from frugalsvm.margin.classifiers.answer import Classifier, classifier
+from frugalsvm.margin.classifiers.candidates import Candidate, Trainer
+from frugalsvm.margin.heuristic.restarts import Heuristic
+from frugalsvm.margin.job import Job
+from frugalsvm.margin.proof.branch_and_bound import Goal, Search, Witness
+from frugalsvm.margin.proof.door import Door
+from frugalsvm.margin.proof.infeasibility import all_proven
+from frugalsvm.margin.rows.reduction import Reduced, evened
+from frugalsvm.margin.tuning import FEASIBILITY_C, PROOF_SLICE
 from frugalsvm.problem import MarginProblem
-from frugalsvm.stopping import Stopper
-
-PRICE = 1.0
-"""C of the question: it decides which classifier is found, not whether."""
 
 
 @dataclass(frozen=True)
@@ -50,46 +48,33 @@ class Finding:
     conflicts: int
 
 
-def find_any(
-    problem: MarginProblem,
-    rows: Reduced,
-    options: MarginOptions,
-    effort: Effort,
-    seed: int,
-    stop: Stopper,
-    limits: tuple[float, float],
-    watch: Watch,
-) -> Finding:
+def find_any(problem: MarginProblem, rows: Reduced, job: Job, door: Door) -> Finding:
     """Look for a classifier that keeps the limits; prove that there is none if so.
 
     Parameters
     ----------
     problem, rows : MarginProblem, Reduced
         What is asked.
-    options, effort, seed
-        As in :func:`frugalsvm.margin.train`.
-    stop : Stopper
-        Time limit and interrupt.
-    limits : pair of float
-        Most nodes and most work of the branch and bound.
-    watch : Watch
-        Ends compiled work.
+    job : Job
+        How to train.
+    door : Door
+        Counts by which rules nodes are closed.
     """
+    stop = job.stop
     if stop():
         return Finding(None, False, False, 0, 0)
-    trainer = Trainer(evened(rows), PRICE, watch)
-    if options.heuristic:
-        heuristic = Heuristic(trainer, options, effort)
-        answer = _usable(problem, trainer, heuristic.run(np.random.default_rng(seed), stop))
+    trainer = Trainer(evened(rows), FEASIBILITY_C, job.watch)
+    if job.options.heuristic:
+        heuristic = Heuristic(trainer, job.options, job.effort)
+        answer = _usable(problem, trainer, heuristic.run(np.random.default_rng(job.seed), stop))
         if answer is not None:
             return Finding(answer, False, True, 0, 0)
-    search = Search(trainer, options, math.inf, 0.0, None)
-    nodes, work = limits
-    end = trainer.effort + work
+    search = Search(trainer, job.options, Goal(math.inf, 0.0, None, _witness(rows, job)), door)
+    end = trainer.effort + job.most_work
     while search.open and search.best is None and not stop():
-        if search.nodes >= nodes or trainer.effort >= end:
+        if search.nodes >= job.most_nodes or trainer.effort >= end:
             break
-        search.run(stop, nodes, SLICE)
+        search.run(stop, job.most_nodes, PROOF_SLICE)
     answer = _usable(problem, trainer, search.best)
     finished = not search.open
     impossible = (
@@ -105,3 +90,10 @@ def _usable(
     problem: MarginProblem, trainer: Trainer, candidate: Candidate | None
 ) -> Classifier | None:
     return None if candidate is None else classifier(problem, trainer.rows, candidate)
+
+
+def _witness(rows: Reduced, job: Job) -> Witness | None:
+    """Return the known answer; its objective does not matter, infinity alone is above it."""
+    if job.options.witness is None:
+        return None
+    return Witness.of(rows, job.options.witness.counted, sys.float_info.max)

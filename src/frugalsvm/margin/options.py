@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+
+from frugalsvm.result import MarginResult
 
 
 class Effort(StrEnum):
@@ -41,6 +43,9 @@ class MarginOptions:
         Work (about microseconds) under ``Effort.QUICK`` after which neither starts anew.
     node_limit : int or None
         Nodes of the branch and bound under ``Effort.EXACT``; None: no limit.
+    witness : MarginResult or None
+        A known answer to the problem. A proof that rules it out raises ``VerificationError``, which
+        names the rule; for tests and for hunting a wrong bound.
     """
 
     merge: bool = True
@@ -55,3 +60,4 @@ class MarginOptions:
     quick_nodes: int = 20
     quick_work: int = 60_000
     node_limit: int | None = None
+    witness: MarginResult | None = field(default=None, compare=False, repr=False)

@@ -7,69 +7,39 @@ from dataclasses import replace
 
 import numpy as np
 
-from frugalsvm.margin.candidates import Candidate, Trainer
-from frugalsvm.margin.drafts import Flags
-from frugalsvm.margin.heuristic import Heuristic
-from frugalsvm.margin.kernel_check import check_kernel
-from frugalsvm.margin.options import Effort, MarginOptions
-from frugalsvm.margin.reduction import Reduced, reduce
+from frugalsvm.margin.arrays import Flags
+from frugalsvm.margin.classifiers.candidates import Candidate, Trainer
+from frugalsvm.margin.heuristic.restarts import Heuristic
+from frugalsvm.margin.job import Job
+from frugalsvm.margin.rows.kernel_check import check_kernel
+from frugalsvm.margin.rows.reduction import Reduced, reduce
 from frugalsvm.margin.trainer import train_rows
-from frugalsvm.margin.watch import Watch
 from frugalsvm.problem import MarginProblem
 from frugalsvm.result import MarginResult
 from frugalsvm.stopping import Stopper
 
 
-def train_path(
-    problem: MarginProblem,
-    Cs: Sequence[float],
-    *,
-    stop: Stopper,
-    seed: int,
-    tolerance: float,
-    effort: Effort,
-    options: MarginOptions,
-    watch: Watch,
-) -> list[MarginResult]:
+def train_path(problem: MarginProblem, Cs: Sequence[float], job: Job) -> list[MarginResult]:
     """Train as :func:`frugalsvm.margin.train_path` says."""
     if problem.gram is not None:
-        check_kernel(problem.gram, stop, semidefinite=problem.semidefinite)
-    rows = reduce(problem, stop, merge=options.merge)
-    found = _candidates(rows, Cs, stop, seed, effort, options, watch)
-    proof_only = replace(options, heuristic=False)
+        check_kernel(problem.gram, job.stop, semidefinite=problem.semidefinite)
+    rows = reduce(problem, job.stop, merge=job.options.merge)
+    found = _candidates(rows, Cs, job)
+    proof_only = replace(job, options=replace(job.options, heuristic=False))
     return [
-        train_rows(
-            replace(problem, C=float(C)),
-            rows,
-            stop=stop,
-            seed=seed,
-            tolerance=tolerance,
-            effort=effort,
-            on_progress=None,
-            options=proof_only,
-            watch=watch,
-            best=candidate,
-        )
+        train_rows(replace(problem, C=float(C)), rows, proof_only, candidate)
         for C, candidate in zip(Cs, found, strict=True)
     ]
 
 
-def _candidates(
-    rows: Reduced,
-    Cs: Sequence[float],
-    stop: Stopper,
-    seed: int,
-    effort: Effort,
-    options: MarginOptions,
-    watch: Watch,
-) -> list[Candidate | None]:
+def _candidates(rows: Reduced, Cs: Sequence[float], job: Job) -> list[Candidate | None]:
     """Search at every C, then try what was found at one C at all the others."""
-    if not options.heuristic:
+    if not job.options.heuristic:
         return [None] * len(Cs)
-    searches = [Heuristic(Trainer(rows, float(C), watch), options, effort) for C in Cs]
-    own = [search.run(np.random.default_rng(seed), stop) for search in searches]
+    searches = [Heuristic(Trainer(rows, float(C), job.watch), job.options, job.effort) for C in Cs]
+    own = [search.run(np.random.default_rng(job.seed), job.stop) for search in searches]
     sets = _distinct([c.wrong for c in own if c is not None])
-    return [_best_of(s, c, sets, stop) for s, c in zip(searches, own, strict=True)]
+    return [_best_of(s, c, sets, job.stop) for s, c in zip(searches, own, strict=True)]
 
 
 def _distinct(sets: list[Flags]) -> list[Flags]:

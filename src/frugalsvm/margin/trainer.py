@@ -3,144 +3,107 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from frugalsvm.margin.answer import Classifier, classifier, make_result
-from frugalsvm.margin.branch import Search
-from frugalsvm.margin.candidates import Candidate, Trainer
+from frugalsvm.margin.classifiers.answer import Classifier, make_result
+from frugalsvm.margin.classifiers.candidates import Candidate, Trainer
+from frugalsvm.margin.classifiers.shifted import cheap_answer, shifted
 from frugalsvm.margin.feasibility import Finding, find_any
-from frugalsvm.margin.heuristic import Heuristic, better
-from frugalsvm.margin.kernel_check import check_kernel
-from frugalsvm.margin.ladder import prove
+from frugalsvm.margin.heuristic.restarts import Heuristic, better
+from frugalsvm.margin.job import Job
+from frugalsvm.margin.keeper import Keeper
 from frugalsvm.margin.options import Effort, MarginOptions
-from frugalsvm.margin.reduction import Reduced, reduce
-from frugalsvm.margin.shifted import cheap_answer, sampled, shifted
-from frugalsvm.margin.watch import Watch
+from frugalsvm.margin.proof.branch_and_bound import Goal, Search, Witness
+from frugalsvm.margin.proof.door import Door
+from frugalsvm.margin.proof.ladder import prove
+from frugalsvm.margin.rows.kernel_check import check_kernel
+from frugalsvm.margin.rows.reduction import Reduced, reduce
+from frugalsvm.margin.rows.sample import sampled
+from frugalsvm.margin.slots import PIVOTS
+from frugalsvm.margin.tuning import (
+    EARLY_SHARE,
+    HEURISTIC_SHARE,
+    MANY_ROWS,
+    PROOF_TOLERANCE,
+    SAMPLE_SHARE,
+    SAMPLE_SIZE,
+    SAMPLE_TOLERANCE,
+)
 from frugalsvm.problem import MarginProblem
 from frugalsvm.result import MarginResult, Progress, StopReason
 from frugalsvm.stopping import Stopper
 
-HEURISTIC_SHARE = 0.3
-"""Most of the time limit that the heuristic takes."""
 
-EARLY_SHARE = 1.0
-"""Work on an early proof, as a multiple of the heuristic's first part."""
-
-MANY, SAMPLE, SAMPLE_SHARE = 2000, 1000, 0.1
-"""Rows from which on a sample is trained first, its size, and its share of the time limit."""
-
-EXACT = 1e-9
-"""Relative difference of objectives that recomputing them may make."""
-
-ProgressCallback = Callable[[Progress], None]
-
-
-def train(
-    problem: MarginProblem,
-    *,
-    stop: Stopper,
-    seed: int,
-    tolerance: float,
-    effort: Effort,
-    on_progress: ProgressCallback | None,
-    options: MarginOptions,
-    watch: Watch,
-) -> MarginResult:
+def train(problem: MarginProblem, job: Job) -> MarginResult:
     """Train as :func:`frugalsvm.margin.train` says."""
     if problem.gram is not None:
-        check_kernel(problem.gram, stop, semidefinite=problem.semidefinite)
-    rows = reduce(problem, stop, merge=options.merge)
-    return train_rows(
-        problem,
-        rows,
-        stop=stop,
-        seed=seed,
-        tolerance=tolerance,
-        effort=effort,
-        on_progress=on_progress,
-        options=options,
-        watch=watch,
-    )
+        check_kernel(problem.gram, job.stop, semidefinite=problem.semidefinite)
+    rows = reduce(problem, job.stop, merge=job.options.merge)
+    return train_rows(problem, rows, job)
 
 
 def train_rows(
-    problem: MarginProblem,
-    rows: Reduced,
-    *,
-    stop: Stopper,
-    seed: int,
-    tolerance: float,
-    effort: Effort,
-    on_progress: ProgressCallback | None,
-    options: MarginOptions,
-    watch: Watch,
-    best: Candidate | None = None,
+    problem: MarginProblem, rows: Reduced, job: Job, best: Candidate | None = None
 ) -> MarginResult:
     """Train on rows that were made before."""
+    stop = job.stop
     clock = Stopper(clock=stop.clock)
     history: list[Progress] = []
 
     def report(cost: float, bound: float, phase: str) -> None:
         history.append(Progress(clock.elapsed, cost, bound, phase))
-        if on_progress is not None:
-            on_progress(history[-1])
+        if job.on_progress is not None:
+            job.on_progress(history[-1])
 
-    limits = _limits(effort, options)
     keeper = Keeper(problem, rows)
-    trainer = Trainer(rows, problem.C, watch)
-    # Half the tolerance for the proof: recomputing the objective may take a little of it.
-    work = _Work(trainer, keeper, options, effort, 0.5 * tolerance, limits)
-    many = options.heuristic and rows.n_rows > MANY and best is None
+    work = _Work(Trainer(rows, problem.C, job.watch), keeper, job)
+    many = job.options.heuristic and rows.n_rows > MANY_ROWS and best is None
     if many:
-        keeper.take(from_sample(problem, seed, stop, watch))
-    soft = work.find(keeper.checked(best), seed, stop)
+        keeper.take(from_sample(problem, job))
+    soft = work.find(keeper.checked(best))
     finding = None
     if keeper.answer is None:
-        finding = find_any(problem, rows, options, effort, seed, stop, limits, watch)
+        finding = find_any(problem, rows, job, work.door)
         found = finding.answer
         if found is None and not finding.impossible and not many:
             found = cheap_answer(problem, stop)
-        work.adopt(found, stop)
+        work.adopt(found)
     elif work.proof is None:
-        work.adopt(keeper.answer, stop)
+        work.adopt(keeper.answer)
     report(keeper.objective, soft, "heuristic")
-    done, bound = work.prove(stop)
+    done, bound = work.prove()
     bound = math.inf if finding is not None and finding.impossible else max(bound, soft)
     report(keeper.objective, bound, "branch and bound")
     return make_result(
         problem,
         keeper.answer,
         bound=bound,
-        tolerance=tolerance,
+        tolerance=job.tolerance,
         seconds=clock.elapsed,
-        stop_reason=_reason(stop, done, effort, finding),
+        stop_reason=_reason(job, done, finding),
         history=tuple(history),
         details=work.details(finding),
     )
 
 
-def from_sample(
-    problem: MarginProblem, seed: int, stop: Stopper, watch: Watch
-) -> Classifier | None:
+def from_sample(problem: MarginProblem, job: Job) -> Classifier | None:
     """Return a classifier of all samples from the training of a few, or from no training at all."""
+    stop = job.stop
     cheap = cheap_answer(problem, stop)
     if stop():
         return cheap
-    part, used = sampled(problem, SAMPLE, seed)
-    result = train(
-        part,
+    part, used = sampled(problem, SAMPLE_SIZE, job.seed)
+    smaller = Job(
         stop=stop.within(SAMPLE_SHARE * stop.remaining),
-        seed=seed,
-        tolerance=1e-2,
+        watch=job.watch,
+        seed=job.seed,
+        tolerance=SAMPLE_TOLERANCE,
         effort=Effort.QUICK,
-        on_progress=None,
         options=MarginOptions(),
-        watch=watch,
     )
+    result = train(part, smaller)
     if not result.has_answer:
         return cheap
     dual = np.zeros(len(problem.positive))
@@ -149,79 +112,34 @@ def from_sample(
     return min(found, key=lambda c: c.objective, default=None)
 
 
-class Keeper:
-    """The best classifier so far, recomputed from the problem's own data.
-
-    Attributes
-    ----------
-    answer : Classifier or None
-        The classifier.
-    """
-
-    def __init__(self, problem: MarginProblem, rows: Reduced) -> None:
-        self.problem, self.rows = problem, rows
-        self.answer: Classifier | None = None
-        self._last: Candidate | None = None
-
-    @property
-    def objective(self) -> float:
-        """Its objective, infinite if there is none."""
-        return math.inf if self.answer is None else self.answer.objective
-
-    def checked(self, candidate: Candidate | None) -> Candidate | None:
-        """Keep a candidate that is better; return it with its true objective, None if it fails."""
-        if candidate is None or candidate is self._last:
-            return candidate
-        found = classifier(self.problem, self.rows, candidate)
-        if found is None:
-            return None
-        self.take(found)
-        if abs(found.objective - candidate.objective) > EXACT * candidate.objective:
-            candidate = replace(candidate, objective=found.objective)
-        self._last = candidate
-        return candidate
-
-    def take(self, found: Classifier | None) -> None:
-        """Keep a classifier if it is better."""
-        if found is not None and found.objective < self.objective:
-            self.answer = found
-
-
 class _Work:
     """What :func:`train_rows` does, step by step."""
 
-    def __init__(
-        self,
-        trainer: Trainer,
-        keeper: Keeper,
-        options: MarginOptions,
-        effort: Effort,
-        tolerance: float,
-        limits: tuple[float, float],
-    ) -> None:
-        self.trainer, self.keeper = trainer, keeper
-        self.options, self.effort = options, effort
-        self.tolerance = tolerance
-        self.nodes, self.work = limits
-        self.heuristic = Heuristic(trainer, options, effort) if options.heuristic else None
+    def __init__(self, trainer: Trainer, keeper: Keeper, job: Job) -> None:
+        self.trainer, self.keeper, self.job = trainer, keeper, job
+        self.tolerance = PROOF_TOLERANCE * job.tolerance
+        self.door = Door()
+        self.heuristic = None
+        if job.options.heuristic:
+            self.heuristic = Heuristic(trainer, job.options, job.effort)
         self.proof: Search | None = None
 
-    def find(self, best: Candidate | None, seed: int, stop: Stopper) -> float:
+    def find(self, best: Candidate | None) -> float:
         """Look for good classifiers; return the soft SVM's bound."""
         if self.heuristic is None:
             self._set_proof(best)
             return 0.0
-        share = stop.within(HEURISTIC_SHARE * stop.remaining)
+        share = self._share()
         self._set_proof(better(best, self.keeper.checked(self.heuristic.begin(share))))
         if not self._proven_early(share):
             best = None if self.proof is None else self.keeper.checked(self.proof.best)
-            best = self.heuristic.go_on(best, np.random.default_rng(seed), share)
+            best = self.heuristic.go_on(best, np.random.default_rng(self.job.seed), share)
             # Conflicts of a higher cutoff are larger: begin again with a lower one.
             if self.proof is None or best is not self.proof.best:
                 self._set_proof(self.keeper.checked(best))
         return self.heuristic.bound
 
-    def adopt(self, found: Classifier | None, stop: Stopper) -> None:
+    def adopt(self, found: Classifier | None) -> None:
         """Begin the proof with a classifier from elsewhere, and with what it leads to."""
         if found is None:
             return
@@ -232,16 +150,15 @@ class _Work:
         wrong = np.concatenate([wrong, np.zeros(rows.n_rows - rows.n_groups, dtype=np.bool_)])
         best = Candidate(np.zeros(rows.n_rows), found.intercept, wrong, found.objective)
         if self.heuristic is not None:
-            share = stop.within(HEURISTIC_SHARE * stop.remaining)
-            better_one = self.keeper.checked(self.heuristic.improve(None, wrong, share))
+            better_one = self.keeper.checked(self.heuristic.improve(None, wrong, self._share()))
             best = best if better_one is None else better(best, better_one) or best
         self._set_proof(best)
 
-    def prove(self, stop: Stopper) -> tuple[bool, float]:
+    def prove(self) -> tuple[bool, float]:
         """Prove that there is no better classifier; return whether it was done, and the bound."""
         if self.proof is None:
             return False, 0.0
-        done, bound = prove(self.proof, self.options, stop, self.nodes, self.work)
+        done, bound = prove(self.proof, self.job)
         self.keeper.checked(self.proof.best)
         return done, bound
 
@@ -256,33 +173,39 @@ class _Work:
             "rows": self.trainer.rows.n_rows,
             "nodes": nodes,
             "conflicts": conflicts,
-            "pivots": int(self.trainer.work.counts[2]),
+            "pivots": int(self.trainer.work.counts[PIVOTS]),
+            "rules": self.door.summary(),
         }
+
+    def _share(self) -> Stopper:
+        """Return the stopper of the heuristic."""
+        return self.job.stop.within(HEURISTIC_SHARE * self.job.stop.remaining)
 
     def _set_proof(self, best: Candidate | None) -> None:
         self.proof = None
         if best is not None:
             cutoff = best.objective * (1.0 - self.tolerance)
-            self.proof = Search(self.trainer, self.options, cutoff, self.tolerance, best)
+            goal = Goal(cutoff, self.tolerance, best, self._witness())
+            self.proof = Search(self.trainer, self.job.options, goal, self.door)
+
+    def _witness(self) -> Witness | None:
+        known = self.job.options.witness
+        if known is None:
+            return None
+        return Witness.of(self.trainer.rows, known.counted, known.objective)
 
     def _proven_early(self, stop: Stopper) -> bool:
         """Try a proof about as long as the heuristic so far: it may make the rest superfluous."""
-        if self.proof is None or self.effort is Effort.QUICK:
+        if self.proof is None or self.job.effort is Effort.QUICK:
             return False
-        return self.proof.run(stop, self.nodes, EARLY_SHARE * self.trainer.effort)
+        return self.proof.run(stop, self.job.most_nodes, EARLY_SHARE * self.trainer.effort)
 
 
-def _limits(effort: Effort, options: MarginOptions) -> tuple[float, float]:
-    if effort is Effort.QUICK:
-        return options.quick_nodes, options.quick_work
-    return (math.inf if options.node_limit is None else options.node_limit), math.inf
-
-
-def _reason(stop: Stopper, done: bool, effort: Effort, finding: Finding | None) -> StopReason:
+def _reason(job: Job, done: bool, finding: Finding | None) -> StopReason:
     if done or (finding is not None and finding.impossible):
         return StopReason.COMPLETED
     if finding is not None and finding.finished and finding.answer is None:
         return StopReason.UNRESOLVED
-    if stop():
-        return stop.reason
-    return StopReason.EFFORT_LIMIT if effort is Effort.QUICK else StopReason.NODE_LIMIT
+    if job.stop():
+        return job.stop.reason
+    return StopReason.EFFORT_LIMIT if job.effort is Effort.QUICK else StopReason.NODE_LIMIT

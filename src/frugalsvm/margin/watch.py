@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from frugalsvm.margin.slots import FLAG
 from frugalsvm.stopping import Stopper
 from frugalsvm.watch import watched as watched_work
 
@@ -32,13 +33,13 @@ class Watch:
         """Listen to this stopper from now on, for the next piece of work."""
         with self._lock:
             self._stop = stop
-            self.halt[0] = int(stop())
+            self.halt[FLAG] = int(stop())
 
     def look(self) -> None:
         """Ask the stopper once."""
         with self._lock:
             if self._stop is not None and self._stop():
-                self.halt[0] = 1
+                self.halt[FLAG] = 1
 
 
 def watched(work: Callable[[Watch], T], stop: Stopper) -> T:

@@ -1,0 +1,1 @@
+"""The SVM for known wrong rows: an active-set method on its dual, in compiled code."""
