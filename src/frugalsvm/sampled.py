@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.kernels import Kernel
+from frugalsvm.losses import total_loss
 from frugalsvm.problem import MarginProblem
 from frugalsvm.result import MarginResult, Progress, Status, StopReason
 from frugalsvm.stopping import Stopper
@@ -93,13 +94,14 @@ def _on_all(
     dual[rows[used]] = scale * trained.dual_coef[used]
     scores = scale * scores
     norm = float(dual @ scores)
-    slack = np.maximum(0.0, 1.0 - problem.y * (scores + intercept))
+    margins = problem.y * (scores + intercept)
+    slack = np.maximum(0.0, 1.0 - margins)
     counted = counted_correct(scores + intercept, problem.positive)
     if any((limit.members & ~counted).sum() > limit.max_errors for limit in problem.limits):
         return None
     if problem.max_slack is not None and slack.max() > problem.max_slack:
         return None
-    objective = norm + problem.C * float(slack.sum())
+    objective = norm + problem.C * total_loss(problem.loss, margins)
     return replace(
         trained,
         status=Status.FEASIBLE,
