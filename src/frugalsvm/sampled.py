@@ -62,12 +62,13 @@ def _of_size(
     problem: MarginProblem, kernel: Kernel, Z: Vector, stop: Stopper, seed: int, size: int
 ) -> MarginResult | None:
     from frugalsvm.compilation import compilation_off_the_clock
-    from frugalsvm.margin import Effort, train
+    from frugalsvm.dispatch import own_trainer
+    from frugalsvm.margin import Effort
     from frugalsvm.margin.shifted import sampled
 
     part, rows = sampled(problem, size, seed)
     part = replace(part, gram=kernel.gram(Z[rows], Stopper()))
-    soon = stop.extended(1.0)
+    soon, train = stop.extended(1.0), own_trainer(problem.loss)
     with compilation_off_the_clock(soon):
         trained = train(part, stop=soon.within(0.5 * soon.remaining), effort=Effort.QUICK)
     return None if not trained.has_answer else _on_all(problem, kernel, Z, rows, trained, stop)

@@ -25,7 +25,7 @@ from frugalsvm.smooth.space import make_space
 from frugalsvm.smooth.state import State
 from frugalsvm.stopping import Stopper
 
-HINGE_SHARE, HEURISTIC_SHARE = 0.2, 0.3
+HINGE_SHARE, HEURISTIC_SHARE = 0.35, 0.3
 """Most of the time left that the hinge's training and the heuristic take."""
 
 
@@ -58,51 +58,48 @@ class Trainer:
 
     def _under_limits(self, solver: Solver, choice: Choice, soft: Solution) -> StopReason:
         state, stop = self.state, self.stop
-        start = self._start_of_hinge(solver.space.rows)
-        if start is None and state.answer is None:
+        given_up = self._by_hinge(solver.space.loss.hinge_share, solver.space.rows)
+        if given_up is None and state.answer is None:
             return self._nothing()
+        if state.closed:
+            return StopReason.COMPLETED
         heuristic = Heuristic(solver, choice, state)
         share = stop.within(HEURISTIC_SHARE * stop.remaining)
-        if start is not None:
-            heuristic.improve(start | choice.free, share)
+        if given_up is not None:
+            heuristic.improve(given_up | choice.free, share)
         heuristic.trim(soft, share)
         heuristic.kick(np.random.default_rng(self.seed), share)
-        if self.effort is Effort.QUICK:
+        if self.effort is Effort.QUICK or state.closed:
             return StopReason.COMPLETED if state.closed else StopReason.EFFORT_LIMIT
         done = Search(solver, choice, state, heuristic, soft).run(stop)
         if done:
             return StopReason.COMPLETED
         return stop.reason if stop() else StopReason.UNRESOLVED
 
-    def _start_of_hinge(self, rows: Reduced) -> Flags | None:
-        """Return the rows that the hinge's classifier gives up, None if there is none.
+    def _by_hinge(self, hinge_share: float, rows: Reduced) -> Flags | None:
+        """Train with the hinge below the loss; return the rows given up, None if there is none.
 
-        Whether the limits can be kept does not depend on the loss. Its classifier is kept, too;
-        so is the proof that there is none.
+        Whether the limits can be kept does not depend on the loss, so its classifier is kept, as
+        is its bound, and the proof that there is no classifier.
         """
-        result = self._hinge(Effort.QUICK, HINGE_SHARE * self.stop.remaining)
-        if not result.has_answer and self.state.answer is None and not self.stop():
-            result = self._hinge(Effort.EXACT, self.stop.remaining)
+        below = replace(self.problem, loss=HINGE, C=hinge_share * self.problem.C)
+        soon = self.stop.within(HINGE_SHARE * self.stop.remaining)
+        result = margin.train(below, stop=soon, seed=self.seed, effort=self.effort)
+        if not result.has_answer and result.status is not Status.INFEASIBLE and not self.stop():
+            result = margin.train(below, stop=self.stop, seed=self.seed)
         self._reason = result.stop_reason
         if result.status is Status.INFEASIBLE:
             self.state.bound = math.inf
         if not result.has_answer:
             return None
-        found = settled(
+        self.state.raise_bound(result.bound, "hinge")
+        answer = settled(
             self.problem, result.dual_coef, result.weights, result.intercept, ~result.counted
         )
-        self.state.take(found, "hinge")
+        self.state.take(answer, "hinge")
         wrong = np.ones(rows.n_rows, dtype=np.bool_)
         wrong[rows.group_of[result.counted]] = False
         return wrong
-
-    def _hinge(self, effort: Effort, seconds: float) -> MarginResult:
-        return margin.train(
-            replace(self.problem, loss=HINGE),
-            stop=self.stop.within(seconds),
-            seed=self.seed,
-            effort=effort,
-        )
 
     def _nothing(self) -> StopReason:
         """Return why there is no answer."""

@@ -1,0 +1,73 @@
+"""Smooth losses against brute force over all sets of samples that may be given up."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from frugalsvm.losses import total_loss
+from frugalsvm.problem import MarginProblem
+from frugalsvm.result import Status
+from frugalsvm.smooth import train
+from frugalsvm.stopping import Stopper
+from margin_instances import tiny_problem
+from reference_losses import brute_force
+from reference_margin import UndecidedError
+
+LOSSES = ("logistic", "dwd")
+
+
+def agree(problem: MarginProblem) -> bool:
+    """Compare with brute force; return whether there is an answer."""
+    optimum = brute_force(problem)
+    result = train(problem, stop=Stopper(), tolerance=1e-6)
+    if math.isinf(optimum):
+        assert result.status is Status.INFEASIBLE
+        return False
+    assert result.status is Status.OPTIMAL
+    slack = 1e-5 * max(1.0, optimum)
+    assert abs(result.objective - optimum) <= slack
+    assert result.bound <= optimum + slack
+    recompute(problem, result)
+    return True
+
+
+def recompute(problem: MarginProblem, result) -> None:
+    if problem.features is not None:
+        scores = problem.features @ result.weights + result.intercept
+        norm = result.weights @ result.weights
+    else:
+        scores = problem.gram @ result.dual_coef + result.intercept
+        norm = result.dual_coef @ problem.gram @ result.dual_coef
+    margins = problem.y * scores
+    assert (margins[result.counted] >= 1 - 1e-6).all()
+    for limit in problem.limits:
+        assert (limit.members & (margins < 1 - 1e-6)).sum() <= limit.max_errors
+    if problem.max_slack is not None:
+        assert margins.min() >= 1 - problem.max_slack - 1e-5
+    expected = norm + problem.C * total_loss(problem.loss, margins)
+    assert result.objective == pytest.approx(expected, rel=1e-8)
+
+
+def compare(seeds: range, loss: str) -> int:
+    """Return how many problems had an answer; few may be beyond the reference."""
+    answers = undecided = 0
+    for seed in seeds:
+        try:
+            answers += agree(replace(tiny_problem(seed), loss=loss))
+        except UndecidedError:
+            undecided += 1
+    assert undecided <= 1 + len(seeds) // 50
+    return answers
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_agrees_with_brute_force(loss: str) -> None:
+    assert compare(range(5000, 5025), loss) >= 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("block", range(6))
+def test_agrees_with_brute_force_on_many_more(block: int, loss: str) -> None:
+    compare(range(6000 + 50 * block, 6000 + 50 * (block + 1)), loss)
