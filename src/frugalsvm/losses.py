@@ -43,6 +43,13 @@ _LOSSES: dict[str, Callable[[Vector], Vector]] = {
 LOSSES = tuple(_LOSSES)
 """The names of the losses."""
 
+METHODS = {
+    HINGE: "Support Vector Machine",
+    "logistic": "Logistic regression",
+    "dwd": "Distance-weighted discrimination",
+}
+"""What classifiers with these losses are called."""
+
 
 def total_loss(loss: str, margins: Vector) -> float:
     """Return the sum of the losses of these margins.

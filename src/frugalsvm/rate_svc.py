@@ -367,13 +367,14 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
         more = stop.extended(0.5)
         with interruptible(more):
             best = attainable_margin(problem, more, seed)
+        kind = "SVM" if self.loss == HINGE else "classifier"
         return infeasible_rates(
             self._targets(),
             int(problem.positive.sum()),
             int((~problem.positive).sum()),
             best,
             proven=proven_infeasible(result),
-            of_what=f"{'SVM' if self.loss == HINGE else 'classifier'} with kernel {self.kernel!r} on these features",
+            of_what=f"{kind} with kernel {self.kernel!r} on these features",
         )
 
     def _keep(

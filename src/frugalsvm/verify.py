@@ -89,7 +89,7 @@ def verify_margin(
     counted = counted_correct(scores, problem.positive)
     margins = np.where(problem.positive, scores, -scores)
     slack = np.maximum(0.0, 1.0 - margins)
-    norm = _squared_norm(problem, result) if norm is None else norm
+    norm = squared_norm(problem, result) if norm is None else norm
     objective = norm + problem.C * total_loss(problem.loss, margins)
     checks = {
         f"{int((result.counted & ~counted).sum())} samples counted correct have margin below 1": (
@@ -112,7 +112,8 @@ def verify_margin(
     _report(checks, problem, result)
 
 
-def _squared_norm(problem: MarginProblem, result: MarginResult) -> float:
+def squared_norm(problem: MarginProblem, result: MarginResult) -> float:
+    """Return ||f||^2 of an answer to a problem with features or a kernel matrix."""
     if result.weights is not None:
         return float(result.weights @ result.weights)
     if problem.gram is None:

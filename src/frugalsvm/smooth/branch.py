@@ -180,9 +180,7 @@ class Search:
             failed, node = (failed + 1, node) if exchanged is None else (0, exchanged)
         return node
 
-    def _exchanged(
-        self, packing: Packing, node: Node, number: int, stop: Stopper
-    ) -> Node | None:
+    def _exchanged(self, packing: Packing, node: Node, number: int, stop: Stopper) -> Node | None:
         """Let the weakest group take a row that it misses from another; None if that is no gain."""
         *others, weakest = node.groups
         solution = weakest.solution

@@ -28,9 +28,17 @@ class Choice:
     """
 
     def __init__(self, rows: Reduced) -> None:
-        self.use, self.caps = rows.use, rows.caps
+        self.use, self.caps, self.weight = rows.use, rows.caps, rows.weight
         self.free = np.asarray(~(rows.use > 0.0).any(axis=0))
         self.choosable = np.asarray(~rows.fixed & ~self.free)
+
+    @property
+    def most_wrong(self) -> float:
+        """Samples that can be wrong at the most."""
+        counted = float(self.caps.sum())
+        if (self.use[:2] > 0.0).any(axis=0).sum() == (~self.free).sum():
+            counted = float(self.caps[:2].sum())  # the two classes' limits count all samples
+        return min(float(self.weight.sum()), counted + float(self.weight[self.free].sum()))
 
     def fits(self, wrong: Flags) -> bool:
         """Return True if the limits allow these rows to be wrong."""

@@ -14,16 +14,7 @@ Vector = NDArray[np.float64]
 
 
 class SmoothLoss(ABC):
-    """A convex, falling loss L of the margin u, with slopes between -1 and 0.
-
-    Attributes
-    ----------
-    hinge_share : float
-        A number s for which L(u) >= s max(0, 1 - u) everywhere: with C times s, a bound on the
-        hinge's objective is one on this loss's.
-    """
-
-    hinge_share: float
+    """A convex, falling loss L of the margin u, with slopes between -1 and 0."""
 
     @abstractmethod
     def value(self, u: Vector) -> Vector:
@@ -53,11 +44,17 @@ class SmoothLoss(ABC):
         free = self.least(np.clip(p, 0.0, 1.0))
         return np.where(beyond, free, p * at + self.value(at))
 
+    def below_hinge(self, share: float) -> float:
+        """Return by how much `share` max(0, 1 - u) may exceed L(u).
+
+        Nowhere for shares up to 0.648 of the logistic loss, and for any share up to 1 of the
+        distance-weighted one, since 4u (1 - u) <= 1.
+        """
+        return max(0.0, share - float(self.least(np.array([share]))[0]))
+
 
 class Logistic(SmoothLoss):
     """L(u) = ln(1 + e^-u); its conjugate is the entropy."""
-
-    hinge_share = 0.648  # L(u) / (1 - u) is least, 0.64842, at u = -0.8425
 
     def value(self, u: Vector) -> Vector:
         """Return L(u)."""
@@ -78,8 +75,6 @@ class Logistic(SmoothLoss):
 
 class DistanceWeighted(SmoothLoss):
     """L(u) = 1 - u up to u = 1/2, then 1 / (4u)."""
-
-    hinge_share = 1.0  # 4u (1 - u) <= 1
 
     def value(self, u: Vector) -> Vector:
         """Return L(u)."""

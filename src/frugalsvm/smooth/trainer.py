@@ -12,21 +12,24 @@ from frugalsvm.losses import HINGE
 from frugalsvm.margin.answer import settled
 from frugalsvm.margin.kernel_check import check_kernel
 from frugalsvm.margin.options import Effort
-from frugalsvm.margin.reduction import Reduced, reduce
+from frugalsvm.margin.reduction import reduce
 from frugalsvm.margin.shifted import cheap_answer
-from frugalsvm.problem import MarginProblem
 from frugalsvm.result import MarginResult, Status, StopReason
 from frugalsvm.smooth.branch import Search
 from frugalsvm.smooth.choice import Choice, Flags, short
 from frugalsvm.smooth.heuristic import Heuristic
 from frugalsvm.smooth.loss import SMOOTH_LOSSES
 from frugalsvm.smooth.solver import Solution, Solver
-from frugalsvm.smooth.space import make_space
+from frugalsvm.smooth.space import Space, make_space
 from frugalsvm.smooth.state import State
 from frugalsvm.stopping import Stopper
+from frugalsvm.verify import squared_norm
 
 HINGE_SHARE, HEURISTIC_SHARE = 0.35, 0.3
 """Most of the time left that the hinge's training and the heuristic take."""
+
+SHARES = (0.648, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.98, 1.0)
+"""Shares of the hinge that are tried below a loss."""
 
 
 class Trainer:
@@ -58,7 +61,7 @@ class Trainer:
 
     def _under_limits(self, solver: Solver, choice: Choice, soft: Solution) -> StopReason:
         state, stop = self.state, self.stop
-        given_up = self._by_hinge(solver.space.loss.hinge_share, solver.space.rows)
+        given_up = self._by_hinge(solver.space, choice)
         if given_up is None and state.answer is None:
             return self._nothing()
         if state.closed:
@@ -76,30 +79,57 @@ class Trainer:
             return StopReason.COMPLETED
         return stop.reason if stop() else StopReason.UNRESOLVED
 
-    def _by_hinge(self, hinge_share: float, rows: Reduced) -> Flags | None:
-        """Train with the hinge below the loss; return the rows given up, None if there is none.
+    def _by_hinge(self, space: Space, choice: Choice) -> Flags | None:
+        """Train with a hinge below the loss; return the rows given up, None if there is no answer.
 
         Whether the limits can be kept does not depend on the loss, so its classifier is kept, as
-        is its bound, and the proof that there is no classifier.
+        is the proof that there is none. So is its bound: L(u) is at least a share of the hinge,
+        less a constant for each sample that can be wrong.
         """
-        below = replace(self.problem, loss=HINGE, C=hinge_share * self.problem.C)
-        soon = self.stop.within(HINGE_SHARE * self.stop.remaining)
-        result = margin.train(below, stop=soon, seed=self.seed, effort=self.effort)
+        first = self._hinge(self.problem.C, Effort.QUICK)
+        share = self._best_share(first, space, choice)
+        result = first if self.effort is Effort.QUICK else self._hinge(share * self.problem.C)
+        if not result.has_answer and result.status is not Status.INFEASIBLE:
+            result = first
         if not result.has_answer and result.status is not Status.INFEASIBLE and not self.stop():
-            result = margin.train(below, stop=self.stop, seed=self.seed)
+            result = self._hinge(self.problem.C, within=1.0)
         self._reason = result.stop_reason
         if result.status is Status.INFEASIBLE:
             self.state.bound = math.inf
         if not result.has_answer:
             return None
-        self.state.raise_bound(result.bound, "hinge")
+        if result is not first:
+            less = self.problem.C * choice.most_wrong * space.loss.below_hinge(share)
+            self.state.raise_bound(result.bound - less, "hinge")
         answer = settled(
             self.problem, result.dual_coef, result.weights, result.intercept, ~result.counted
         )
         self.state.take(answer, "hinge")
-        wrong = np.ones(rows.n_rows, dtype=np.bool_)
-        wrong[rows.group_of[result.counted]] = False
+        wrong = np.ones(space.rows.n_rows, dtype=np.bool_)
+        wrong[space.rows.group_of[result.counted]] = False
         return wrong
+
+    def _hinge(
+        self, C: float, effort: Effort = Effort.EXACT, within: float = HINGE_SHARE
+    ) -> MarginResult:
+        return margin.train(
+            replace(self.problem, loss=HINGE, C=C),
+            stop=self.stop.within(within * self.stop.remaining),
+            seed=self.seed,
+            effort=effort,
+        )
+
+    def _best_share(self, result: MarginResult, space: Space, choice: Choice) -> float:
+        """Return the share of the hinge that promises the best bound, by a classifier of it."""
+        if not result.has_answer:
+            return SHARES[0]
+        slacks = result.objective - squared_norm(self.problem, result)
+
+        def promise(share: float) -> float:
+            less = self.problem.C * choice.most_wrong * space.loss.below_hinge(share)
+            return share * slacks - less
+
+        return max(SHARES, key=promise)
 
     def _nothing(self) -> StopReason:
         """Return why there is no answer."""
