@@ -2,6 +2,7 @@
 
 import json
 import math
+import threading
 import time
 from pathlib import Path
 
@@ -20,7 +21,10 @@ from frugalsvm import (
     load_model,
     recall,
 )
-from frugalsvm.problem import MarginProblem
+from frugalsvm.problem import CountLimit, MarginProblem
+from frugalsvm.result import StopReason
+from frugalsvm.smooth import train
+from frugalsvm.stopping import Stopper
 from reference_losses import objective
 
 LOSSES = ("logistic", "dwd")
@@ -39,7 +43,7 @@ def margins_of(clf: RateSVC, X: np.ndarray, y: np.ndarray) -> np.ndarray:
 def test_without_binding_rates_it_is_logistic_regression(C: float) -> None:
     X, y = cancer()
     ours = RateSVC(0.0, 0.0, C=C, loss="logistic").fit(X, y)
-    theirs = LogisticRegression(C=C / 2, tol=1e-10, max_iter=10_000).fit(X, y)
+    theirs = LogisticRegression(C=C / 2, tol=1e-12, solver="newton-cholesky").fit(X, y)
     assert ours.status_ == "optimal"
     np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=2e-5)
     np.testing.assert_allclose(ours.intercept_, theirs.intercept_, atol=2e-5)
@@ -65,16 +69,16 @@ def test_without_binding_rates_it_has_the_conic_optimum(loss: str) -> None:
 def test_binding_rates_hold_and_are_proven(loss: str) -> None:
     X, y = cancer()
     free = RateSVC(0.0, 0.0, loss=loss).fit(X, y)
-    clf = RateSVC(0.97, 0.97, loss=loss).fit(X, y)
+    clf = RateSVC(0.98, 0.98, loss=loss).fit(X, y)
     u = margins_of(clf, X, y)
     for label in (0, 1):
         of_class = u[y == label]
-        assert (of_class >= 1 - 1e-6).mean() >= 0.97
-        assert (margins_of(free, X, y)[y == label] >= 1 - 1e-6).mean() < 0.97
+        assert (of_class >= 1 - 1e-6).mean() >= 0.98
+        assert (margins_of(free, X, y)[y == label] >= 1 - 1e-6).mean() < 0.98
     assert clf.status_ == "optimal"
     assert clf.objective_ > free.objective_
     assert clf.result_.gap <= 1e-4
-    assert min(clf.train_tpr_, clf.train_tnr_) >= 0.97
+    assert min(clf.train_tpr_, clf.train_tnr_) >= 0.98
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -82,7 +86,7 @@ def test_binding_rates_hold_and_are_proven(loss: str) -> None:
 def test_kernels(loss: str, kernel: str) -> None:
     X, y = cancer()
     X, y = X[:120, :6], y[:120]
-    clf = RateSVC(0.9, 0.85, kernel=kernel, C=2.0, loss=loss, time_limit=10).fit(X, y)
+    clf = RateSVC(0.9, 0.85, kernel=kernel, C=2.0, loss=loss, time_limit=1).fit(X, y)
     u = margins_of(clf, X, y)
     assert (u[y == 1] >= 1 - 1e-6).mean() >= 0.9
     assert (u[y == 0] >= 1 - 1e-6).mean() >= 0.85
@@ -114,11 +118,11 @@ def test_further_constraints_and_bounded_slacks(loss: str) -> None:
     X, y = cancer()
     X, y = X[::3, :8], y[::3]
     group = np.arange(len(y)) % 4 == 0
-    constraints = (accuracy(0.9), recall(0.95, group, name="group"))
-    clf = RateSVC(0.8, 0.8, loss=loss, constraints=constraints, max_slack=3.0, time_limit=20)
+    constraints = (accuracy(0.9), recall(0.95, 1, where=group))
+    clf = RateSVC(0.8, 0.8, loss=loss, constraints=constraints, max_slack=3.0, time_limit=3)
     u = margins_of(clf.fit(X, y), X, y)
     assert (u >= 1 - 1e-6).mean() >= 0.9
-    assert (u[group] >= 1 - 1e-6).mean() >= 0.95
+    assert (u[group & (y == 1)] >= 1 - 1e-6).mean() >= 0.95
     assert u.min() >= -2 - 1e-5
 
 
@@ -165,6 +169,19 @@ def test_time_limits_hold_and_leave_a_bound(loss: str) -> None:
         assert 0 <= clf.bound_ <= clf.objective_
 
 
+def test_an_interrupt_keeps_the_best_so_far() -> None:
+    X, y = cancer()
+    limits = CountLimit("tpr", y == 1, 3), CountLimit("tnr", y == 0, 2)
+    stop = Stopper(60.0)
+    timer = threading.Timer(1.0, stop.interrupt)
+    timer.start()
+    result = train(MarginProblem(X, None, y == 1, limits, 1.0, loss="dwd"), stop=stop)
+    assert stop.elapsed < 2.5
+    assert result.stop_reason is StopReason.INTERRUPTED
+    assert result.has_answer
+    assert 0 < result.bound < result.objective
+
+
 def test_equal_calls_give_equal_answers() -> None:
     X, y = cancer()
     first, second = (RateSVC(0.96, 0.96, loss="dwd").fit(X, y) for _ in range(2))
@@ -186,7 +203,7 @@ def test_progress_is_told_and_is_monotone() -> None:
 @pytest.mark.parametrize("loss", LOSSES)
 def test_a_panel_can_be_saved_and_exported(loss: str, tmp_path: Path) -> None:
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    clf = FrugalSVC(0.95, 0.9, loss=loss).fit(X, y)
+    clf = FrugalSVC(0.95, 0.9, loss=loss, time_limit=3).fit(X, y)
     assert clf.svc_.loss == loss
     assert clf.train_tpr_ >= 0.95
     assert clf.train_tnr_ >= 0.9

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # ships no types
+
 from frugalsvm.margin.answer import make_result
 from frugalsvm.margin.options import Effort
 from frugalsvm.problem import MarginProblem
@@ -54,7 +56,9 @@ def train(
     """
     state = State(problem, stop, tolerance, on_progress)
     trainer = Trainer(state, seed, effort, stop)
-    reason = watched(trainer.run, stop, look=lambda: None)
+    # The matrices are small: several threads would mostly wait for each other.
+    with threadpool_limits(limits=1, user_api="blas"):
+        reason = watched(trainer.run, stop, look=lambda: None)
     state.close()
     return make_result(
         problem,
