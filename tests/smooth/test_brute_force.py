@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from frugalsvm import margin
@@ -11,7 +12,7 @@ from frugalsvm.problem import MarginProblem
 from frugalsvm.result import Status
 from frugalsvm.smooth import train
 from frugalsvm.stopping import Stopper
-from margin_instances import tiny_problem
+from margin_instances import overlapping_problem, tiny_problem
 from reference_losses import brute_force
 from reference_margin import UndecidedError
 
@@ -76,3 +77,22 @@ def test_agrees_with_brute_force(loss: str) -> None:
 @pytest.mark.parametrize("block", range(6))
 def test_agrees_with_brute_force_on_many_more(block: int, loss: str) -> None:
     compare(range(6000 + 50 * block, 6000 + 50 * (block + 1)), loss)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_agrees_where_many_sets_compete(loss: str) -> None:
+    assert agree(replace(overlapping_problem(0, n=12, budgets=(2, 1)), loss=loss))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("block", range(4))
+def test_agrees_where_many_sets_compete_on_more(block: int, loss: str) -> None:
+    for seed in range(1 + 10 * block, 11 + 10 * block):
+        C = float(10 ** np.random.default_rng(seed).uniform(-1, 2))
+        problem = overlapping_problem(seed, n=14, d=1 + seed % 3, budgets=(2, 2), C=C)
+        try:
+            agree(replace(problem, loss=loss))
+        except UndecidedError:
+            assert problem.features is not None
+            assert problem.features.shape[1] == 1

@@ -11,6 +11,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
 
 from frugalsvm import (
     FrugalSVC,
@@ -230,3 +231,10 @@ def test_files_name_the_loss_only_if_it_is_another(tmp_path: Path) -> None:
     path.write_text(json.dumps(document))
     with pytest.raises(ModelFileError, match=r"parameters\.loss"):
         load_model(path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("loss", LOSSES)
+def test_check_estimator(loss: str) -> None:
+    outcome = check_estimator(RateSVC(0.5, 0.5, loss=loss), on_skip=None, on_fail="raise")
+    assert sum(check["status"] == "passed" for check in outcome) >= 52

@@ -98,7 +98,7 @@ class Search:
             return
         weakest = node.groups[-1]
         if weakest.solution is None:
-            node = self._solved(packing, node, stop)
+            node = self._solved(node, stop)
             weakest = node.groups[-1]
         self._round(node, weakest, stop)
         row = self._dividing_row(node, weakest)
@@ -107,7 +107,7 @@ class Search:
                 self.lost = min(self.lost, node.bound)
             self._put_back(packing, node, stop)
             return
-        self._open(packing, self._right(packing, node, row))
+        self._open(packing, self._right(node, row))
         self._open(packing, self._given_up(packing, node, row))
 
     def _put_back(self, packing: Packing, node: Node, stop: Stopper) -> None:
@@ -132,7 +132,9 @@ class Search:
         rows = np.flatnonzero(node.undecided & short(solution.margins))
         return None if len(rows) == 0 else int(rows[np.argmin(solution.margins[rows])])
 
-    def _right(self, packing: Packing, node: Node, row: int) -> Node:
+    @staticmethod
+    def _right(node: Node, row: int) -> Node:
+        """Return the part in which the row is right: all groups have it."""
         hard = node.hard.copy()
         hard[row] = True
         groups = tuple(without(g, row) for g in node.groups)
@@ -140,6 +142,7 @@ class Search:
         return Node(node.given, hard, kept, node.bound)
 
     def _given_up(self, packing: Packing, node: Node, row: int) -> Node:
+        """Return the part in which the row is given up: one group less is needed."""
         given = node.given.copy()
         given[row] = True
         left = self.choice.left(given)
@@ -166,13 +169,13 @@ class Search:
                 break
             hard = self._hard_of(node, groups[-1])
             if groups[-1].solution is None or groups[-1].hard != int(hard.sum()):
-                node = self._solved(packing, node, stop)
+                node = self._solved(node, stop)
                 continue
             row = packing.addition(node, groups)
             if row is not None:
                 weakest = groups[-1]
                 larger = replace(weakest, members=(*weakest.members, row))
-                node = self._solved(packing, replace(node, groups=(*groups[:-1], larger)), stop)
+                node = self._solved(replace(node, groups=(*groups[:-1], larger)), stop)
                 continue
             if failed >= EXCHANGES:
                 break
@@ -203,7 +206,7 @@ class Search:
         others[k] = poorer
         return replace(node, groups=(*others, richer))
 
-    def _solved(self, packing: Packing, node: Node, stop: Stopper) -> Node:
+    def _solved(self, node: Node, stop: Stopper) -> Node:
         """Return the node with its last group trained; what it finds is offered."""
         *others, weakest = node.groups
         return replace(node, groups=(*others, self._train(node, weakest, stop)))

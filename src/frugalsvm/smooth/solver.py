@@ -38,6 +38,9 @@ STIFFER, ENOUGH = 8.0, 0.2
 STIFFEST = 1e10
 """Penalty, in units of the first one, beyond which nothing is gained."""
 
+FIRST_COSTS, LARGE = (1e-12, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2), 10.0
+"""Shares of a large C that are solved first, and the C from which on it is large."""
+
 RIDGE = 1e-11
 """Share of a Newton matrix's largest diagonal entry that is added to the intercept's."""
 
@@ -131,12 +134,11 @@ class Solver:
         target = space.targets(hard)
         tied = np.isfinite(target)
         at = np.where(tied, target, 0.0)
-        v = np.zeros(space.features.shape[1]) if start is None else start.v
-        b = 0.0 if start is None else start.b
+        v, b = self._beginning(stop) if start is None else (start.v, start.b)
         extra = np.zeros(len(at)) if start is None else np.where(tied, start.extra, 0.0)
         stiffness, before, best = self._stiffness, math.inf, -math.inf
         for _ in range(ROUNDS):
-            point = _Point(self, np.where(tied, extra, -math.inf), at, stiffness)
+            point = _Point(self, space.cost, np.where(tied, extra, -math.inf), at, stiffness)
             v, b = point.minimise(v, b, stop)
             margins = self._signed @ v + space.y * b
             extra = np.where(tied, np.maximum(0.0, extra + stiffness * (at - margins)), 0.0)
@@ -152,23 +154,36 @@ class Solver:
             before = missed
         return Solution(v, b, margins, a, extra, best, missed)
 
+    def _beginning(self, stop: Stopper) -> tuple[Vector, float]:
+        """Return where to begin: zero, or with a large C the solutions for smaller ones."""
+        space = self.space
+        n, rank = space.features.shape
+        v, b = np.zeros(rank), 0.0
+        largest = float(space.cost.max(initial=0.0))
+        for factor in (f for f in FIRST_COSTS if f * largest >= LARGE):
+            point = _Point(self, factor * space.cost, np.full(n, -math.inf), np.zeros(n), 1.0)
+            v, b = point.minimise(v, b, stop)
+        return v, b
+
 
 class _Point:
     """One penalised problem, without constraints."""
 
-    def __init__(self, solver: Solver, extra: Vector, at: Vector, stiffness: float) -> None:
-        self.space, self.signed = solver.space, solver._signed
+    def __init__(
+        self, solver: Solver, cost: Vector, extra: Vector, at: Vector, stiffness: float
+    ) -> None:
+        self.space, self.signed, self.cost = solver.space, solver._signed, cost
         self.extra, self.at, self.stiffness = extra, at, stiffness
 
     def pull(self, margins: Vector) -> Vector:
         """Return minus the derivative of every row's loss and penalty."""
         penalty = np.maximum(0.0, self.extra + self.stiffness * (self.at - margins))
-        return np.asarray(self.space.cost * self.space.loss.pull(margins) + penalty)
+        return np.asarray(self.cost * self.space.loss.pull(margins) + penalty)
 
     def curvature(self, margins: Vector) -> Vector:
         """Return the second derivatives."""
         active = self.extra + self.stiffness * (self.at - margins) > 0.0
-        smooth = self.space.cost * self.space.loss.curvature(margins)
+        smooth = self.cost * self.space.loss.curvature(margins)
         return np.asarray(smooth + self.stiffness * active)
 
     def minimise(self, v: Vector, b: float, stop: Stopper) -> tuple[Vector, float]:
@@ -200,7 +215,7 @@ class _Point:
         H[:d, :d].flat[:: d + 1] += 2.0
         H[:d, d] = H[d, :d] = weighted.T @ self.space.y
         H[d, d] = float(h.sum())
-        H[d, d] += RIDGE * (float(np.diag(H).max()) + float(self.space.cost.sum()))
+        H[d, d] += RIDGE * (float(np.diag(H).max()) + float(self.cost.sum()))
         slope = np.append(slope_v, slope_b)
         try:
             step = -cho_solve(cho_factor(H, check_finite=False), slope, check_finite=False)
