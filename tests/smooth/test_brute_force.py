@@ -8,9 +8,18 @@ import pytest
 
 from frugalsvm import margin
 from frugalsvm.losses import total_loss
+from frugalsvm.margin.reduction import reduce
+from frugalsvm.margin.shifted import cheap_answer
 from frugalsvm.problem import MarginProblem
 from frugalsvm.result import Status
 from frugalsvm.smooth import train
+from frugalsvm.smooth.branch import Search
+from frugalsvm.smooth.choice import Choice
+from frugalsvm.smooth.heuristic import Heuristic
+from frugalsvm.smooth.loss import SMOOTH_LOSSES
+from frugalsvm.smooth.solver import Solver
+from frugalsvm.smooth.space import make_space
+from frugalsvm.smooth.state import State
 from frugalsvm.stopping import Stopper
 from margin_instances import overlapping_problem, tiny_problem
 from reference_losses import brute_force
@@ -96,3 +105,53 @@ def test_agrees_where_many_sets_compete_on_more(block: int, loss: str) -> None:
         except UndecidedError:
             assert problem.features is not None
             assert problem.features.shape[1] == 1
+
+
+class Idle(Heuristic):
+    """Finds nothing, so that a wrong proof is not hidden by a right guess."""
+
+    def attempt(self, *_: object) -> None:
+        pass
+
+
+def tree_alone(problem: MarginProblem) -> float | None:
+    """Return what branch and bound makes of a poor classifier, None if there is none to begin."""
+    state = State(problem, Stopper(), 1e-6, None)
+    state.take(cheap_answer(problem, Stopper()), "")
+    if state.answer is None:
+        return None
+    rows = reduce(replace(problem, max_slack=None), Stopper())
+    loss = SMOOTH_LOSSES[problem.loss]
+    solver = Solver(make_space(rows, loss, problem.C, problem.max_slack, Stopper()))
+    choice = Choice(rows)
+    soft = solver.solve(rows.fixed, Stopper())
+    search = Search(solver, choice, state, Idle(solver, choice, state), soft)
+    assert search.run(Stopper())
+    assert state.bound <= state.objective
+    return state.objective
+
+
+def compare_tree_alone(problems: list[MarginProblem], loss: str) -> int:
+    """Return how many problems had a classifier to begin with."""
+    compared = 0
+    for problem in (replace(p, loss=loss) for p in problems):
+        found = tree_alone(problem)
+        if found is not None:
+            compared += 1
+            assert found == pytest.approx(brute_force(problem), rel=1e-5)
+    return compared
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_branch_and_bound_needs_no_heuristic(loss: str) -> None:
+    tiny = [tiny_problem(seed) for seed in range(7015, 7035)]
+    larger = [overlapping_problem(seed, n=10, budgets=(1, 2)) for seed in range(2)]
+    assert compare_tree_alone([*tiny, *larger], loss) >= 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("block", range(4))
+def test_branch_and_bound_needs_no_heuristic_on_more(block: int, loss: str) -> None:
+    seeds = range(8000 + 50 * block, 8000 + 50 * (block + 1))
+    assert compare_tree_alone([tiny_problem(seed) for seed in seeds], loss) >= 10

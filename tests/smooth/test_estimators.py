@@ -120,7 +120,7 @@ def test_further_constraints_and_bounded_slacks(loss: str) -> None:
     X, y = X[::3, :8], y[::3]
     group = np.arange(len(y)) % 4 == 0
     constraints = (accuracy(0.9), recall(0.95, 1, where=group))
-    clf = RateSVC(0.8, 0.8, loss=loss, constraints=constraints, max_slack=3.0, time_limit=3)
+    clf = RateSVC(0.8, 0.8, loss=loss, constraints=constraints, max_slack=3.0, time_limit=1)
     u = margins_of(clf.fit(X, y), X, y)
     assert (u >= 1 - 1e-6).mean() >= 0.9
     assert (u[group & (y == 1)] >= 1 - 1e-6).mean() >= 0.95
@@ -204,7 +204,7 @@ def test_progress_is_told_and_is_monotone() -> None:
 @pytest.mark.parametrize("loss", LOSSES)
 def test_a_panel_can_be_saved_and_exported(loss: str, tmp_path: Path) -> None:
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    clf = FrugalSVC(0.95, 0.9, loss=loss, time_limit=3).fit(X, y)
+    clf = FrugalSVC(0.95, 0.9, loss=loss, time_limit=2).fit(X, y)
     assert clf.svc_.loss == loss
     assert clf.train_tpr_ >= 0.95
     assert clf.train_tnr_ >= 0.9

@@ -53,11 +53,11 @@ class Search:
         self._open(packing, node)
         while self._queue and not stop():
             bound, _, packing, node = heapq.heappop(self._queue)
-            self.state.raise_bound(min(bound, self.lost), PHASE)
+            self.state.raise_bound(min(bound, self.lost, self.state.cutoff), PHASE)
             if bound < self.state.cutoff:
                 self._work(packing, node, stop)
             self.state.nodes += 1
-        if stop():
+        if stop() or self.state.answer is None:
             return False
         self.state.raise_bound(min(self.state.cutoff, self.lost), PHASE)
         return math.isinf(self.lost) or self.lost >= self.state.cutoff

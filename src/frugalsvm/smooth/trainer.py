@@ -94,7 +94,7 @@ class Trainer:
         if not result.has_answer and result.status is not Status.INFEASIBLE and not self.stop():
             result = self._hinge(self.problem.C, within=1.0)
         self._reason = result.stop_reason
-        if result.status is Status.INFEASIBLE:
+        if result.status is Status.INFEASIBLE and self.state.answer is None:
             self.state.bound = math.inf
         if not result.has_answer:
             return None
