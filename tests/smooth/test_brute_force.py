@@ -97,9 +97,9 @@ def test_agrees_where_many_sets_compete(loss: str) -> None:
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("block", range(4))
 def test_agrees_where_many_sets_compete_on_more(block: int, loss: str) -> None:
-    for seed in range(1 + 10 * block, 11 + 10 * block):
+    for seed in range(1 + 6 * block, 7 + 6 * block):
         C = float(10 ** np.random.default_rng(seed).uniform(-1, 2))
-        problem = overlapping_problem(seed, n=14, d=1 + seed % 3, budgets=(2, 2), C=C)
+        problem = overlapping_problem(seed, n=12, d=1 + seed % 3, budgets=(2, 2), C=C)
         try:
             agree(replace(problem, loss=loss))
         except UndecidedError:
@@ -127,7 +127,8 @@ def tree_alone(problem: MarginProblem) -> float | None:
     soft = solver.solve(rows.fixed, Stopper())
     search = Search(solver, choice, state, Idle(solver, choice, state), soft)
     assert search.run(Stopper())
-    assert state.bound <= state.objective
+    # Margins count up to 1e-6 below 1: an objective may lie as little below the bound.
+    assert state.bound <= state.objective * (1 + 1e-6)
     return state.objective
 
 

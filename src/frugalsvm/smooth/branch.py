@@ -49,6 +49,7 @@ class Search:
 
     def run(self, stop: Stopper) -> bool:
         """Work until nothing is open; False if something stopped it."""
+        self._look_for_answers(self._root, self._root.bound)
         packing, node = self._first(stop)
         self._open(packing, node)
         while self._queue and not stop():
