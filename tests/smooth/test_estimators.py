@@ -236,5 +236,6 @@ def test_files_name_the_loss_only_if_it_is_another(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("loss", LOSSES)
 def test_check_estimator(loss: str) -> None:
-    outcome = check_estimator(RateSVC(0.5, 0.5, loss=loss), on_skip=None, on_fail="raise")
+    clf = RateSVC(0.1, 0.1, loss=loss)  # random labels: more would take its time to prove
+    outcome = check_estimator(clf, on_skip=None, on_fail="raise")
     assert sum(check["status"] == "passed" for check in outcome) >= 52
