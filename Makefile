@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-bounds test-slow fuzz fuzz-limits fuzz-mutants lint bench bench-selection bench-margin bench-frontier bench-unseen study browser clean
+.PHONY: help demo test test-bounds test-slow fuzz fuzz-limits fuzz-mutants lint bench bench-selection bench-margin bench-frontier bench-unseen bench-losses study browser clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -59,6 +59,9 @@ bench-frontier: $(VENV)/.dev ## Time the frontier against its hardest single tar
 bench-unseen: $(VENV)/.dev ## Measure rates on unseen samples, and certificates; takes hours
 	$(BIN)/python benchmarks/unseen.py --set test --splits 50 --out benchmarks/results/unseen.json --figure docs/images/unseen.png $(ARGS)
 	$(BIN)/python benchmarks/unseen_certificate.py --out benchmarks/results/unseen-certificate.json
+
+bench-losses: $(VENV)/.dev ## Time smooth losses under rate constraints, against others' optima
+	$(BIN)/python benchmarks/losses.py --out benchmarks/results/losses.json --page docs/losses.md $(ARGS)
 
 study: $(VENV)/.test ## Repeat the paper's experiments; ARGS=--quick for a short one
 	$(BIN)/python -m frugalsvm.study $(ARGS)

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from frugalsvm.base import BinaryDecisionMixin, RateTargetsMixin, column_ranges, training_data
 from frugalsvm.exceptions import InfeasibleRatesError, NoSolutionError
+from frugalsvm.losses import HINGE
 from frugalsvm.panel import PanelMixin
 from frugalsvm.parameters import check_parameters
 from frugalsvm.rate_svc import TRAINER_RULES, RateSVC
@@ -75,8 +76,9 @@ class FrugalSVC(
     n_alternatives : int, default=0
         How many further supports of the same cost to look for. Of those found the one with the
         least training objective is taken; the others are listed in ``alternatives_``.
-    kernel, gamma, degree, coef0, C, standardize, max_slack
-        The Support Vector Machine; see :class:`RateSVC`.
+    kernel, gamma, degree, coef0, C, loss, standardize, max_slack
+        The Support Vector Machine, or with another `loss` the logistic regression or
+        distance-weighted discrimination; see :class:`RateSVC`. The selection does not depend on it.
     solver : {"auto", "scip", "gurobi"}, default="auto"
         "auto": this library's own exact searches. The others solve the paper's models as written.
     time_limit : float or None, default=60.0
@@ -160,6 +162,7 @@ class FrugalSVC(
         degree: int = 3,
         coef0: float = 0.0,
         C: float = 1.0,
+        loss: str = HINGE,
         standardize: bool = True,
         max_slack: float | None = None,
         solver: str = "auto",
@@ -187,6 +190,7 @@ class FrugalSVC(
         self.degree = degree
         self.coef0 = coef0
         self.C = C
+        self.loss = loss
         self.standardize = standardize
         self.max_slack = max_slack
         self.solver = solver
@@ -232,6 +236,7 @@ class FrugalSVC(
                 "features. Got 'precomputed' instead; use RateSVC, which selects no features."
             )
         stop = Stopper(self.time_limit)
+        self._engine().require_loss(self.loss, self._owner)
         self._engine().require("P1", "P2" if self.kernel == "linear" else "P3")
         checked, _ = training_data(self, X, y)
         self._ranges = column_ranges(checked)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from frugalsvm.losses import HINGE
 from frugalsvm.problem import MarginProblem, SelectionProblem
 from frugalsvm.progress import COMPILING
 from frugalsvm.result import Attainable, MarginResult, Progress, SelectionResult
@@ -83,11 +84,11 @@ class Engine:
         )
 
     def train(self, problem: MarginProblem, stop: Stopper) -> MarginResult:
-        """Train the rate-constrained SVM."""
+        """Train the rate-constrained classifier."""
         if self.solver == "auto":
             from frugalsvm.compilation import compilation_off_the_clock
-            from frugalsvm.margin import train
 
+            train = own_trainer(problem.loss)
             teller = _Teller(self.on_progress)
             with compilation_off_the_clock(stop, teller.compiling):
                 on_progress = None if self.on_progress is None else teller
@@ -126,6 +127,14 @@ class Engine:
         for kind in kinds:
             require(get_solver(self.solver), ModelKind[kind])
 
+    def require_loss(self, loss: str, owner: str) -> None:
+        """Raise a ValueError if the solver cannot train with this loss."""
+        if self.solver != "auto" and loss != HINGE:
+            raise ValueError(
+                f"The 'loss' parameter of {owner} must be {HINGE!r} with solver={self.solver!r}, "
+                f"which solves the paper's models as written. Got {loss!r}; use solver='auto'."
+            )
+
     def check_options(self, owner: str) -> None:
         """Raise a ValueError for options that the chosen solver does not have."""
         known = () if self.solver == "auto" else self._known_options()
@@ -148,6 +157,17 @@ class Engine:
         from frugalsvm.models import ModelOptions
 
         return ModelOptions(threads=self.threads, seed=self.seed, **self.options)
+
+
+def own_trainer(loss: str) -> Callable[..., MarginResult]:
+    """Return the library's own training for a loss: of `margin/` or of `smooth/`."""
+    if loss == HINGE:
+        from frugalsvm import margin
+
+        return margin.train
+    from frugalsvm import smooth
+
+    return smooth.train
 
 
 class _Teller:
@@ -180,7 +200,7 @@ def attainable_margin(problem: MarginProblem, stop: Stopper, seed: int) -> Attai
     """Return the fewest errors found in this kernel's space."""
     from frugalsvm.margin import attainable
 
-    return attainable(problem, stop=stop, seed=seed)
+    return attainable(dataclasses.replace(problem, loss=HINGE), stop=stop, seed=seed)
 
 
 def thread_count(n_jobs: int | None) -> int:

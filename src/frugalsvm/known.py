@@ -10,6 +10,7 @@ import dataclasses
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalsvm.losses import total_loss
 from frugalsvm.problem import MarginProblem
 from frugalsvm.result import MarginResult, Status
 from frugalsvm.standardize import Standardizer
@@ -37,7 +38,8 @@ def fall_back(problem: MarginProblem, result: MarginResult, known: Hyperplane) -
         return result
     scores = problem.features @ known.weights + known.intercept
     counted = counted_correct(scores, problem.positive)
-    slack = np.maximum(0.0, 1.0 - problem.y * scores)
+    margins = problem.y * scores
+    slack = np.maximum(0.0, 1.0 - margins)
     too_far = problem.max_slack is not None and slack.max() > problem.max_slack
     if too_far or any(
         (limit.members & ~counted).sum() > limit.max_errors for limit in problem.limits
@@ -50,5 +52,6 @@ def fall_back(problem: MarginProblem, result: MarginResult, known: Hyperplane) -
         weights=known.weights,
         intercept=known.intercept,
         counted=counted,
-        objective=float(known.weights @ known.weights + problem.C * slack.sum()),
+        objective=float(known.weights @ known.weights)
+        + problem.C * total_loss(problem.loss, margins),
     )

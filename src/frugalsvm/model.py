@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from frugalsvm.decision import Decision
 from frugalsvm.exceptions import DataError, OutOfRangeWarning
+from frugalsvm.losses import HINGE
 from frugalsvm.rates import RateTargets
 from frugalsvm.result import relative_gap
 from frugalsvm.tabular.preparation import Preparation
@@ -231,6 +232,8 @@ class FrugalModel:
         The classes of the data that together are the positive one; empty if it is one of them.
     unseen : UnseenRates or None
         What can be expected on new data; None for a model chosen by its training rates.
+    loss : {"hinge", "logistic", "dwd"}
+        What the classifier was trained with.
     """
 
     preparation: Preparation
@@ -249,6 +252,7 @@ class FrugalModel:
     score_card: ScoreCard | None = None
     positive_levels: tuple[str, ...] = ()
     unseen: UnseenRates | None = None
+    loss: str = HINGE
 
     def __repr__(self) -> str:
         return (

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.costs import CostModel
+from frugalsvm.losses import HINGE
 from frugalsvm.rates import ErrorBudget
 
 
@@ -78,7 +79,7 @@ class MarginProblem:
 
     Minimise ||f||^2 + C sum xi over f = g + b, g in the kernel's space, b free, with
     y_i f(x_i) >= 1 - xi_i, such that every limit holds when a sample is wrong if its
-    margin is below 1.
+    margin is below 1. With another loss L than the hinge, the sum is that of the L(y_i f(x_i)).
 
     Attributes
     ----------
@@ -97,6 +98,8 @@ class MarginProblem:
     semidefinite : bool
         Whether the kernel matrix is known to be positive semidefinite; otherwise it is checked,
         which takes time and memory.
+    loss : {"hinge", "logistic", "dwd"}
+        What a margin costs; see :mod:`frugalsvm.losses`.
     """
 
     features: NDArray[np.float64] | None
@@ -106,6 +109,7 @@ class MarginProblem:
     C: float
     max_slack: float | None = None
     semidefinite: bool = False
+    loss: str = HINGE
 
     @property
     def y(self) -> NDArray[np.float64]:

@@ -25,6 +25,7 @@ from frugalsvm.dispatch import Engine, attainable_margin
 from frugalsvm.kernels import Kernel, kernel_rule, settle_gamma, symmetric
 from frugalsvm.known import Hyperplane, fall_back
 from frugalsvm.labels import Labels, read_labels
+from frugalsvm.losses import HINGE, LOSSES
 from frugalsvm.memory import require_kernel_matrix
 from frugalsvm.parameters import (
     BOOL,
@@ -34,6 +35,7 @@ from frugalsvm.parameters import (
     POSITIVE_OR_NONE,
     check_parameters,
     gamma_rule,
+    one_of,
 )
 from frugalsvm.problem import CountLimit, MarginProblem
 from frugalsvm.result import MarginResult
@@ -60,6 +62,7 @@ TRAINER_RULES = (
         "degree": DEGREE,
         "coef0": NUMBER,
         "C": POSITIVE,
+        "loss": one_of(*LOSSES),
         "standardize": BOOL,
         "max_slack": POSITIVE_OR_NONE,
     }
@@ -71,6 +74,7 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
 
     Minimises ||f||^2 + C sum xi, as every SVM does, among the classifiers that count at least a
     fraction `min_tpr` of the positives and `min_tnr` of the negatives correct, with margin 1.
+    `loss` makes it a logistic regression or a distance-weighted discrimination.
 
     Parameters
     ----------
@@ -92,7 +96,13 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
     coef0 : float, default=0.0
         Independent term of the polynomial and sigmoid kernels.
     C : float, default=1.0
-        The paper's C. Its objective has no factor 1/2: libsvm's C is half of it.
+        The paper's C. Its objective has no factor 1/2: libsvm's C is half of it, as is that of
+        `LogisticRegression`.
+    loss : {"hinge", "logistic", "dwd"}, default="hinge"
+        What a margin u = y f(x) costs. "hinge": max(0, 1 - u), the Support Vector Machine.
+        "logistic": ln(1 + e^-u), logistic regression. "dwd": 1 - u up to u = 1/2, then 1 / (4u),
+        distance-weighted discrimination. With all of them a sample is counted correct if its
+        margin is at least 1.
     standardize : bool, default=True
         Train on standardised features (``coef_`` is in the user's units all the same). False:
         on the data as they are, like `SVC`. Of no effect with a precomputed kernel.
@@ -121,7 +131,8 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
     Attributes
     ----------
     objective_, bound_ : float
-        ||f||^2 + C sum xi of the classifier, and the proven lower bound on any other's.
+        ||f||^2 + C sum xi of the classifier, and the proven lower bound on any other's. With
+        another loss the sum is that of the losses.
     status_ : {"optimal", "feasible"}
         "optimal": they agree to a relative 1e-4.
     result_ : MarginResult
@@ -170,6 +181,7 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
         degree: int = 3,
         coef0: float = 0.0,
         C: float = 1.0,
+        loss: str = HINGE,
         standardize: bool = True,
         constraints: Any = (),
         max_slack: float | None = None,
@@ -191,6 +203,7 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
         self.degree = degree
         self.coef0 = coef0
         self.C = C
+        self.loss = loss
         self.standardize = standardize
         self.constraints = constraints
         self.max_slack = max_slack
@@ -239,6 +252,7 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
         X, y = repeated_rows(X, y, sample_weight, self._owner)
         stop = Stopper(self.time_limit)
         engine = self._engine()
+        engine.require_loss(self.loss, self._owner)
         engine.require("P2" if self.kernel == "linear" else "P3")
         given = X
         X, y = training_data(self, X, y)
@@ -282,6 +296,7 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
             C=float(self.C),
             max_slack=None if self.max_slack is None else float(self.max_slack),
             semidefinite=self._kernel.semidefinite,
+            loss=self.loss,
         )
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
@@ -319,8 +334,10 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
                 f"Precomputed matrix must be a square matrix of shape (n_samples, n_samples) in "
                 f"{self._owner}.fit. Got shape {Z.shape}."
             )
-        # Checking a matrix takes another one, a bound on the slacks one of twice the rows.
+        # Checking a matrix takes another one, a bound on the slacks one of twice the rows, a
+        # smooth loss one for explicit features.
         copies = (not given) + (not self._kernel.semidefinite) + 4 * (self.max_slack is not None)
+        copies += self.loss != HINGE
         require_kernel_matrix(len(Z), copies, self._owner)
         gram = symmetric(Z, stop) if given else self._kernel.gram(Z, stop)
         if gram is None and (given or callable(self.kernel)):
@@ -350,13 +367,14 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
         more = stop.extended(0.5)
         with interruptible(more):
             best = attainable_margin(problem, more, seed)
+        kind = "SVM" if self.loss == HINGE else "classifier"
         return infeasible_rates(
             self._targets(),
             int(problem.positive.sum()),
             int((~problem.positive).sum()),
             best,
             proven=proven_infeasible(result),
-            of_what=f"SVM with kernel {self.kernel!r} on these features",
+            of_what=f"{kind} with kernel {self.kernel!r} on these features",
         )
 
     def _keep(

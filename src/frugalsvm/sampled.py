@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.kernels import Kernel
+from frugalsvm.losses import total_loss
 from frugalsvm.problem import MarginProblem
 from frugalsvm.result import MarginResult, Progress, Status, StopReason
 from frugalsvm.stopping import Stopper
@@ -61,12 +62,13 @@ def _of_size(
     problem: MarginProblem, kernel: Kernel, Z: Vector, stop: Stopper, seed: int, size: int
 ) -> MarginResult | None:
     from frugalsvm.compilation import compilation_off_the_clock
-    from frugalsvm.margin import Effort, train
+    from frugalsvm.dispatch import own_trainer
+    from frugalsvm.margin import Effort
     from frugalsvm.margin.rows.sample import sampled
 
     part, rows = sampled(problem, size, seed)
     part = replace(part, gram=kernel.gram(Z[rows], Stopper()))
-    soon = stop.extended(1.0)
+    soon, train = stop.extended(1.0), own_trainer(problem.loss)
     with compilation_off_the_clock(soon):
         trained = train(part, stop=soon.within(0.5 * soon.remaining), effort=Effort.QUICK)
     return None if not trained.has_answer else _on_all(problem, kernel, Z, rows, trained, stop)
@@ -93,13 +95,14 @@ def _on_all(
     dual[rows[used]] = scale * trained.dual_coef[used]
     scores = scale * scores
     norm = float(dual @ scores)
-    slack = np.maximum(0.0, 1.0 - problem.y * (scores + intercept))
+    margins = problem.y * (scores + intercept)
+    slack = np.maximum(0.0, 1.0 - margins)
     counted = counted_correct(scores + intercept, problem.positive)
     if any((limit.members & ~counted).sum() > limit.max_errors for limit in problem.limits):
         return None
     if problem.max_slack is not None and slack.max() > problem.max_slack:
         return None
-    objective = norm + problem.C * float(slack.sum())
+    objective = norm + problem.C * total_loss(problem.loss, margins)
     return replace(
         trained,
         status=Status.FEASIBLE,

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.exceptions import VerificationError
+from frugalsvm.losses import total_loss
 from frugalsvm.problem import MarginProblem, SelectionProblem
 from frugalsvm.result import MarginResult, SelectionResult, Status
 
@@ -86,9 +87,10 @@ def verify_margin(
     `norm` is ||f||^2 where the problem has neither features nor a matrix to compute it from.
     """
     counted = counted_correct(scores, problem.positive)
-    slack = np.maximum(0.0, 1.0 - np.where(problem.positive, scores, -scores))
-    norm = _squared_norm(problem, result) if norm is None else norm
-    objective = norm + problem.C * float(slack.sum())
+    margins = np.where(problem.positive, scores, -scores)
+    slack = np.maximum(0.0, 1.0 - margins)
+    norm = squared_norm(problem, result) if norm is None else norm
+    objective = norm + problem.C * total_loss(problem.loss, margins)
     checks = {
         f"{int((result.counted & ~counted).sum())} samples counted correct have margin below 1": (
             not (result.counted & ~counted).any()
@@ -110,7 +112,8 @@ def verify_margin(
     _report(checks, problem, result)
 
 
-def _squared_norm(problem: MarginProblem, result: MarginResult) -> float:
+def squared_norm(problem: MarginProblem, result: MarginResult) -> float:
+    """Return ||f||^2 of an answer to a problem with features or a kernel matrix."""
     if result.weights is not None:
         return float(result.weights @ result.weights)
     if problem.gram is None:

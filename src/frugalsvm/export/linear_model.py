@@ -18,7 +18,8 @@ def to_sklearn(model: FrugalModel) -> Any:
     """Return a fitted scikit-learn pipeline that decides as the model does, without frugalsvm.
 
     One-hot coding for categorical variables, then a :class:`~sklearn.svm.LinearSVC` with the
-    panel's weights. It takes a data frame with the panel's raw columns, and has
+    panel's weights, or a :class:`~sklearn.linear_model.LogisticRegression` if the panel was
+    trained with that loss. It takes a data frame with the panel's raw columns, and has
     ``predict``, ``decision_function`` and ``classes_``.
 
     Parameters
@@ -38,6 +39,7 @@ def to_sklearn(model: FrugalModel) -> Any:
     """
     import pandas as pd
     from sklearn.compose import ColumnTransformer
+    from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import OneHotEncoder
     from sklearn.svm import LinearSVC
@@ -66,7 +68,8 @@ def to_sklearn(model: FrugalModel) -> Any:
         {v.name: [v.levels[0] if v.kind is Kind.CATEGORICAL else 0.0] for v in variables}
     )
     prepare = ColumnTransformer(steps, verbose_feature_names_out=False).fit(example)
-    machine = LinearSVC(C=model.parameters["C"] / 2)
+    kind = LogisticRegression if model.loss == "logistic" else LinearSVC
+    machine = kind(C=model.parameters["C"] / 2)
     machine.coef_ = np.array([coef])
     machine.intercept_ = np.array([intercept])
     machine.classes_ = np.array(model.classes)

@@ -12,6 +12,7 @@ from sklearn.metrics.pairwise import kernel_metrics
 from frugalsvm.decision import Decision
 from frugalsvm.exceptions import ModelFileError
 from frugalsvm.kernels import Kernel
+from frugalsvm.losses import HINGE, LOSSES
 from frugalsvm.model import (
     FrugalModel,
     HeldOutRates,
@@ -66,6 +67,7 @@ def decode(document: Any) -> FrugalModel:
     markers, variables = top["preparation"].fields("missing_markers", "variables")
     panel = _panel(top["panel"])
     tpr, tnr = top["training_rates"].fields("tpr", "tnr")
+    parameters, loss = _parameters(top["parameters"])
     model = FrugalModel(
         preparation=_preparation(variables, panel),
         panel=panel,
@@ -73,7 +75,7 @@ def decode(document: Any) -> FrugalModel:
         classes=_classes(top["classes"]),
         positive=top["positive_class"].count(most=1),
         targets=_targets(top["targets"]),
-        parameters=_parameters(top["parameters"]),
+        parameters=parameters,
         selection=_outcome(top["selection"]),
         training=_outcome(top["training"]),
         train_tpr=tpr.number(0, 1),
@@ -82,6 +84,7 @@ def decode(document: Any) -> FrugalModel:
         missing_markers=tuple(marker.text() for marker in markers.items()),
         positive_levels=_levels(top["positive_levels"]),
         unseen=_unseen(top["unseen"]),
+        loss=loss,
     )
     _check_consistency(model)
     if top["score_card"].absent:
@@ -299,9 +302,11 @@ def _targets(entry: Field) -> RateTargets:
     )
 
 
-def _parameters(entry: Field) -> dict[str, float]:
-    C, max_weight = entry.fields("C", "max_weight")
-    return {"C": C.number(0), "max_weight": max_weight.number(0)}
+def _parameters(entry: Field) -> tuple[dict[str, float], str]:
+    """Return the numbers, and the loss."""
+    C, max_weight, loss = entry.fields("C", "max_weight", optional=("loss",))
+    numbers = {"C": C.number(0), "max_weight": max_weight.number(0)}
+    return numbers, HINGE if loss.absent else loss.choice(LOSSES)
 
 
 def _outcome(entry: Field) -> StepOutcome:

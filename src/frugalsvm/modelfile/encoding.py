@@ -9,6 +9,7 @@ from sklearn.metrics.pairwise import kernel_metrics
 from frugalsvm.decision import Decision
 from frugalsvm.exceptions import ModelFileError
 from frugalsvm.export import ScoreCard
+from frugalsvm.losses import HINGE
 from frugalsvm.model import FrugalModel, UnseenRates
 from frugalsvm.tabular.variables import Variable
 
@@ -39,7 +40,8 @@ def encode(model: FrugalModel) -> dict[str, Any]:
         "selection": vars(model.selection),
         "training": vars(model.training),
         "training_rates": {"tpr": model.train_tpr, "tnr": model.train_tnr},
-        "parameters": model.parameters,
+        # Older versions read files without a loss, and refuse others: nothing is misread.
+        "parameters": model.parameters | ({} if model.loss == HINGE else {"loss": model.loss}),
         "classifier": _encode_decision(model.decision),
         "positive_levels": list(model.positive_levels),
         "score_card": None if model.score_card is None else _encode_card(model.score_card),

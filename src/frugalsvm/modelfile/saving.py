@@ -123,6 +123,7 @@ def model_of(estimator: Any, training: Training | None = None) -> FrugalModel:
         missing_markers=training.missing_markers,
         positive_levels=training.positive_levels,
         unseen=unseen_rates(estimator),
+        loss=estimator.svc_.loss,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from frugalsvm.export import Rule, ScoreCard
+from frugalsvm.losses import HINGE, METHODS
 from frugalsvm.model import UnseenRates
 from frugalsvm.tradeoff.points import Frontier, RateCounts
 
@@ -159,6 +160,8 @@ class FitSection:
         The classifier in words, such as "linear" or "rbf, gamma = 0.5".
     C : float
         Its C.
+    method : str
+        What classifiers of its kind are called.
     alternatives : tuple of tuple of str
         Other panels of the same cost.
     training : RateCounts
@@ -213,6 +216,7 @@ class FitSection:
     score_card: ScoreCard | None = None
     unseen: UnseenRates | None = None
     alternatives_complete: bool = False
+    method: str = METHODS[HINGE]
 
 
 @dataclass(frozen=True)

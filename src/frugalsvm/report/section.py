@@ -20,6 +20,7 @@ from frugalsvm.exceptions import InfeasibleRatesError, NoSolutionError
 from frugalsvm.export.score_card import card_for
 from frugalsvm.formulate import feature_table
 from frugalsvm.labels import Labels, read_labels
+from frugalsvm.losses import METHODS
 from frugalsvm.model import FrugalModel, UnseenRates
 from frugalsvm.modelfile.saving import unseen_rates
 from frugalsvm.prices import FeatureTable, PriceInputs
@@ -119,6 +120,7 @@ def fit_section(
         seconds=result.seconds + classifier.svc_.result_.seconds,
         kernel=_kernel_words(classifier),
         C=float(classifier.svc_.C),
+        method=METHODS[classifier.svc_.loss],
         alternatives=tuple(
             tuple(table.names[k] for k in support) for support in classifier.alternatives_
         ),

@@ -30,7 +30,7 @@ DEFAULT_RATES = (0.80, 0.85, 0.875, 0.90, 0.925, 0.95, 0.975, 0.99)
 # Named after the function, which is what the messages about its parameters call their owner.
 Parameters = type(OWNER, (SimpleNamespace,), {})
 
-_NOT_OURS = {"min_tpr", "min_tnr", "n_alternatives", "max_slack", "verbose"}
+_NOT_OURS = {"min_tpr", "min_tnr", "n_alternatives", "max_slack", "verbose", "loss"}
 RULES = {
     name: rule for name, rule in (SELECTOR_RULES | TRAINER_RULES).items() if name not in _NOT_OURS
 } | {"total_time_limit": TIME_LIMIT, "rates": one_of("training", "cv"), "margin": NUMBER}

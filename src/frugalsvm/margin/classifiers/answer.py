@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from frugalsvm.losses import total_loss
 from frugalsvm.margin.arrays import Flags, Floats
 from frugalsvm.margin.classifiers.candidates import Candidate
 from frugalsvm.margin.classifiers.repair import Metric, by_group, repaired, rounding
@@ -116,7 +117,7 @@ def settled(
     counted = margins >= 1.0 - COUNTED
     kept = all((limit.members & ~counted).sum() <= limit.max_errors for limit in problem.limits)
     most = math.inf if problem.max_slack is None else problem.max_slack * (1.0 + 0.5 * COUNTED)
-    objective = norm + problem.C * float(slack.sum())
+    objective = norm + problem.C * total_loss(problem.loss, margins)
     vague = norm_doubt + problem.C * float(doubts[slack > 0.0].sum()) > VAGUE * objective
     if not kept or slack.max(initial=0.0) > most or vague:
         return None
