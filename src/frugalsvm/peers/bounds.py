@@ -8,16 +8,13 @@ multipliers come from, the bound holds: it needs no more than this sum.
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 
-from frugalsvm.peers.program import BudgetProblem
+from frugalsvm.models.program import ProgramBuilder
+from frugalsvm.peers.program import BudgetProblem, solved
 from frugalsvm.stopping import Stopper
-from frugalsvm.watch import watched
 
 Array = NDArray[np.float64]
 
@@ -26,7 +23,7 @@ ROUNDING = 1e-10  # what sums of floats may have added, relative
 
 def recomputed_bound(problem: BudgetProblem, stop: Stopper) -> float:
     """Return the bound at the multipliers of the linear relaxation; 0 if there was no time."""
-    return bound_at(problem, _multipliers(problem, stop))
+    return bound_at(problem, relaxed_multipliers(problem, stop))
 
 
 def bound_at(problem: BudgetProblem, alpha: Array) -> float:
@@ -58,28 +55,24 @@ def most_within(problem: BudgetProblem, worth: Array) -> float:
     return total + float(shares @ worth[order])
 
 
-def _multipliers(problem: BudgetProblem, stop: Stopper) -> Array:
-    """Solve the relaxation without binaries and groups: the budget bounds a weighted l1 norm."""
+def relaxed_multipliers(problem: BudgetProblem, stop: Stopper) -> Array:
+    """Return the multipliers of the relaxation without binaries and groups.
+
+    There the budget bounds a weighted sum of the |w_k|, and the dual is a linear program: maximise
+    sum alpha_i - B t - M sum s_k with |sum_i alpha_i y_i x_ik| <= p_k t / M + s_k.
+    """
     n, allowed = len(problem.signs), problem.allowed
-    X = problem.signs[:, np.newaxis] * problem.Z[:, allowed]
     prices = np.array([float(problem.costs.exact.feature[k]) for k in allowed])
     peak = max(1.0, float(prices.max()))
-    margins = sp.hstack(
-        [sp.csr_array(np.hstack([-X, X, -problem.signs[:, np.newaxis]])), -sp.eye_array(n)]
-    )
-    spent = np.concatenate([prices, prices, np.zeros(n + 1)]) / (peak * problem.max_weight)
-    limits = [(0.0, problem.max_weight)] * (2 * len(allowed)) + [(None, None)] + [(0.0, None)] * n
-    options = {} if np.isinf(stop.remaining) else {"time_limit": max(0.01, stop.remaining)}
-    relaxation = partial(
-        linprog,
-        np.concatenate([np.zeros(2 * len(allowed) + 1), np.ones(n)]),
-        A_ub=sp.vstack([margins, spent[np.newaxis]], format="csr"),
-        b_ub=np.concatenate([-np.ones(n), [float(problem.units) / peak]]),
-        bounds=limits,
-        method="highs",
-        options=options,
-    )
-    found = watched(relaxation, stop, look=lambda: None)
-    if found is None or found.status != 0:
-        return np.zeros(n)
-    return np.asarray(-found.ineqlin.marginals[:n])
+    builder = ProgramBuilder("the multipliers of the budget's relaxation")
+    alpha = builder.columns(n, cost=-1.0, upper=1.0)
+    price = builder.columns(1, cost=float(problem.units) / peak)
+    excess = builder.columns(len(allowed), cost=problem.max_weight)
+    pull = (problem.signs[:, np.newaxis] * problem.Z[:, allowed]).T
+    share = prices[:, np.newaxis] / (peak * problem.max_weight)
+    one = sp.eye_array(len(allowed), format="csr")
+    for sign in (1.0, -1.0):
+        builder.rows([(alpha, sign * pull), (price, -share), (excess, -one)], upper=0.0)
+    builder.rows([(alpha, problem.signs[np.newaxis])], lower=0.0, upper=0.0)
+    x = solved(builder.build(), stop, seed=0).x
+    return np.zeros(n) if x is None else x[alpha]

@@ -89,7 +89,7 @@ def best_hyperplane(
 ) -> Hyperplane | None:
     """Return the hyperplane of least hinge loss on a support: a linear program; None if stopped."""
     builder, columns = _loss_part(problem, support)
-    outcome = _solved(builder.build(), stop, seed)
+    outcome = solved(builder.build(), stop, seed)
     if outcome.x is None or outcome.ending is not Ending.OPTIMAL:
         return None
     weights = np.zeros(problem.Z.shape[1])
@@ -126,7 +126,7 @@ class Bought:
 def solve_budget(problem: BudgetProblem, start: Hyperplane, stop: Stopper, seed: int) -> Bought:
     """Solve the program with HiGHS, from a known answer."""
     program, chosen = _program(problem, start)
-    outcome = _solved(program, stop, seed)
+    outcome = solved(program, stop, seed)
     if outcome.ending is Ending.INFEASIBLE:
         raise SolverError(f"HiGHS calls {program.name} infeasible, but an answer is known.")
     x = program.start if outcome.x is None else outcome.x
@@ -135,7 +135,8 @@ def solve_budget(problem: BudgetProblem, start: Hyperplane, stop: Stopper, seed:
     return Bought(problem.allowed[x[chosen] > 0.5], outcome.bound, outcome.reason)
 
 
-def _solved(program: Program, stop: Stopper, seed: int) -> Outcome:
+def solved(program: Program, stop: Stopper, seed: int) -> Outcome:
+    """Solve a linear or mixed-integer program with HiGHS."""
     return HighsSolver().run(program, stop, ModelOptions(seed=seed), Recorder())
 
 
@@ -202,9 +203,11 @@ def _pay_groups(
     chosen: Columns,
     paid: Columns,
 ) -> None:
-    """A chosen feature pays for each of its groups."""
+    """Let a chosen feature pay for each of its groups."""
     place = {group: position for position, group in enumerate(groups)}
-    touched = [(k, place[g]) for k, f in enumerate(problem.allowed) for g in problem.costs.groups_of[f]]
+    touched = [
+        (k, place[g]) for k, f in enumerate(problem.allowed) for g in problem.costs.groups_of[f]
+    ]
     if not touched:
         return
     features, columns = (np.array(part) for part in zip(*touched, strict=True))
@@ -215,7 +218,7 @@ def _pay_groups(
 def _keep_budget(
     builder: ProgramBuilder, problem: BudgetProblem, groups: list[int], bought: Columns
 ) -> None:
-    """Features and groups cost no more than the budget; in whole units where these are small."""
+    """Let features and groups cost no more than the budget, in whole units if these are small."""
     exact, units = problem.costs.exact, problem.units
     prices = [exact.feature[k] for k in problem.allowed] + [exact.group[g] for g in groups]
     scale = max(units, 1) if max(*prices, units) > LARGEST_COEFFICIENT else 1

@@ -29,9 +29,7 @@ def trained(
 def svm(kernel: Kernel, C: float) -> SVC:
     """Return an untrained SVM with objective ||f||^2 / 2 + C sum xi."""
     kind: Any = kernel.kind if kernel.kind in NATIVE else kernel.matrix
-    return SVC(
-        C=C, kernel=kind, gamma=kernel.gamma, degree=int(kernel.degree), coef0=kernel.coef0
-    )
+    return SVC(C=C, kernel=kind, gamma=kernel.gamma, degree=int(kernel.degree), coef0=kernel.coef0)
 
 
 def last_training(stop: Stopper) -> Stopper:

@@ -6,8 +6,8 @@ the optimal value of the SVM with kernel K_v, what is minimised over v >= 0 is
     F(v) = J(v) + penalty * sum_k (1 - exp(-sharpness * v_k)),
 
 whose second part is close to the number of features in use. J is the maximum of
-sum alpha_i - a'K_v a / 2 over the multipliers (a_i = alpha_i y_i), so that its derivative is that of
--a'K_v a / 2 at the optimal ones (the envelope theorem).
+sum alpha_i - a'K_v a / 2 over the multipliers (a_i = alpha_i y_i), so that its derivative is that
+of -a'K_v a / 2 at the optimal ones (the envelope theorem).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The paper's peers as rivals: which features each of them chooses, within limits that are stated."""
+"""The paper's peers as rivals: which features each of them chooses, within stated limits."""
 
 from __future__ import annotations
 
@@ -34,9 +34,7 @@ def hosvm(Z: Matrix, y: Labels, r: int, seed: int) -> tuple[int, ...]:
 def kp_svm(Z: Matrix, y: Labels, r: int, seed: int) -> tuple[int, ...]:
     """Penalise the widths of a Gaussian kernel until at most r are left."""
     if len(Z) > MOST_SAMPLES:
-        Z, _, y, _ = train_test_split(
-            Z, y, train_size=MOST_SAMPLES, stratify=y, random_state=seed
-        )
+        Z, _, y, _ = train_test_split(Z, y, train_size=MOST_SAMPLES, stratify=y, random_state=seed)
     chosen = KernelPenalizedSVC(max_features=r, standardize=False, time_limit=PEER_LIMIT)
     return _support(chosen.fit(Z, y))
 
