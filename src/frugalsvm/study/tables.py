@@ -18,7 +18,6 @@ from frugalsvm.study.published import (
 from frugalsvm.study.rivals import RIVALS
 from frugalsvm.study.table import METRICS, Cell, Source, Table, metric_of
 
-
 PEERS_NOTE = (
     "hosvm, kp_svm and cost_milp are the paper's peers HoldOutSVC (linear kernel), "
     "KernelPenalizedSVC and BudgetSVC (every feature costs 1). They choose features like the other "
