@@ -142,3 +142,19 @@ def test_constant_columns_are_never_kept() -> None:
 def test_without_any_time_the_error_says_what_was_missing(estimator: Any, cancer: Any) -> None:
     with pytest.raises(NoSolutionError, match=r"time limit was over before .* had .*Raise"):
         clone(estimator).set_params(time_limit=1e-9).fit(*cancer)
+
+
+@pytest.mark.parametrize("estimator", PEERS, ids=name_of)
+def test_columns_far_from_zero_or_of_any_size(estimator: Any, cancer: Any) -> None:
+    X, y = cancer
+    far = X.to_numpy() * 2.0**30 + 2.0**60
+    far[:, 3] = X.to_numpy()[:, 3] * 1e200
+    fitted = clone(estimator).fit(far, y)
+    assert fitted.score(far, y) > 0.85
+
+
+def test_labels_that_no_feature_tells_apart() -> None:
+    X = np.tile([[0.0, 1.0], [1.0, 0.0]], (20, 1))
+    y = np.repeat([0, 1], 20)
+    for estimator in PEERS:
+        assert clone(estimator).fit(X, y).predict(X).shape == (40,)

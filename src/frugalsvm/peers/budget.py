@@ -192,10 +192,8 @@ class BudgetSVC(Peer):
                 f"The 'budget' parameter of {self._owner} must pay for at least one feature that "
                 f"varies; the cheapest costs {least:g}. Got {self.budget!r} instead."
             )
-        signs = data.signs
-        return BudgetProblem(
-            data.Z, signs, data.costs, float(self.budget), allowed, float(self.max_weight)
-        )
+        limits = float(self.budget), allowed, float(self.max_weight)
+        return BudgetProblem(data.Z, data.signs, data.costs, *limits)
 
     def _improved(
         self,
@@ -221,11 +219,13 @@ class BudgetSVC(Peer):
         reason: str,
     ) -> None:
         coef, intercept = data.scaler.to_user_units(best.weights, best.intercept)
-        scores = data.X @ coef + intercept
+        # By way of the scaler: where a column is far from zero, user's units lose digits.
+        scores = data.scaler.transform(data.X) @ best.weights + best.intercept
         support = np.flatnonzero(best.weights)
         _verify(problem, best, bound, scores)
         self.coef_ = data.labels.sign * coef[np.newaxis]
         self.intercept_ = np.array([data.labels.sign * intercept])
+        self._plane = best
         self.loss_ = best.loss
         self.bound_ = min(bound, best.loss)
         self.gap_ = relative_gap(self.loss_, self.bound_)
@@ -246,8 +246,8 @@ class BudgetSVC(Peer):
             Scores.
         """
         check_is_fitted(self)
-        scores: NDArray[np.float64] = new_data(self, X) @ self.coef_[0] + self.intercept_[0]
-        return scores
+        Z = self._scaler.transform(new_data(self, X))
+        return np.asarray(self._sign * (Z @ self._plane.weights + self._plane.intercept))
 
 
 def _meets(loss: float, bound: float) -> bool:
@@ -259,7 +259,7 @@ def _verify(
 ) -> None:
     """Raise :class:`VerificationError` unless loss, cost and weights are what they should be.
 
-    `scores` are computed from the user's raw data and units.
+    `scores` are computed from the user's raw data.
     """
     loss = float(np.maximum(0.0, 1.0 - problem.signs * scores).sum())
     support = np.flatnonzero(best.weights).tolist()
