@@ -116,6 +116,7 @@ def test_at_most_so_many_features_also_with_large_steps_and_no_time() -> None:
     X, y = instance(3, n=80, d=40)
     for step in (1, 7, 0.5):
         assert HoldOutSVC(4, step=step).fit(X, y).get_support().sum() <= 4
+    assert HoldOutSVC(2).fit(X[[0, 1]], [0, 1]).get_support().sum() == 2  # none can be held out
     wide = np.random.default_rng(0).normal(size=(60, 4000))
     wide[:, 0] += 2 * (y[:60] > 0)
     hurried = HoldOutSVC(5, time_limit=0.5).fit(wide, y[:60])

@@ -76,6 +76,7 @@ def eliminate(
     rounds: list[Round] = []
     reserve = 0.0
     ranked = columns  # best last
+    completed = True
     while len(columns) > 1:
         train, held = split(signs, rules.holdout, rng)
         if len(held) == 0:
@@ -86,8 +87,8 @@ def eliminate(
             part = np.ascontiguousarray(Z[np.ix_(train, columns)])
             fitted = trained(svm(rules.kernel, rules.C), part, signs[train], stop)
         if fitted is None:
-            kept = ranked if rules.max_features is None else ranked[-rules.max_features :]
-            return Elimination(np.sort(kept), tuple(rounds), completed=False)
+            completed = False
+            break
         held_out = Z[np.ix_(held, columns)]
         base = count_errors(fitted.decision_function(held_out)[:, np.newaxis], signs[held])[0][0]
         scores = scores_without(fitted, rules.kernel, part, held_out)
@@ -100,7 +101,8 @@ def eliminate(
         ranked = columns[np.lexsort((losses, errors))[count:]]
         columns = np.sort(ranked)
         reserve = FINAL_SHARE * (stop.elapsed - began)
-    return Elimination(columns, tuple(rounds), completed=True)
+    kept = ranked if rules.max_features is None else ranked[-rules.max_features :]
+    return Elimination(np.sort(kept), tuple(rounds), completed)
 
 
 def split(
