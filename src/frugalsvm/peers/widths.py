@@ -144,7 +144,7 @@ def descend(problem: Penalized, start: Point, stop: Stopper) -> Descent:
             break
         point, length = following, 2.0 * length
         objectives.append(point.objective)
-    return Descent(point, tuple(objectives), completed=True)
+    return Descent(point, tuple(objectives), completed=not stop())
 
 
 def _first_length(slope: Array, widths: Array) -> float:
