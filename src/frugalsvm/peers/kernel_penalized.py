@@ -98,7 +98,7 @@ class KernelPenalizedSVC(Peer):
 
     Notes
     -----
-    Completed here, since the paper's abstract and those who describe it leave it open:
+    Completed here, without the paper's full text at hand:
 
     - What the step on the widths minimises. With the multipliers fixed, descending on the norm
       ||f||^2 = a'K_v a plus the penalty draws the classes together: repeated, it ends without any

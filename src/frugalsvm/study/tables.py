@@ -21,9 +21,9 @@ from frugalsvm.study.table import METRICS, Cell, Source, Table, metric_of
 PEERS_NOTE = (
     "hosvm, kp_svm and cost_milp are the paper's peers HoldOutSVC (linear kernel), "
     "KernelPenalizedSVC and BudgetSVC (every feature costs 1). They choose features like the other "
-    f"rivals, within {PEER_LIMIT:g} s each: what was found by then counts, so that another machine "
-    f"may find more. Of more than {MANY_FEATURES} features hosvm drops a tenth in a round; kp_svm "
-    f"sees at most {MOST_SAMPLES} training samples."
+    f"rivals, within {PEER_LIMIT:g} s of wall time each: what was found by then counts, so that a "
+    f"less busy machine may find more. Of more than {MANY_FEATURES} features hosvm drops a tenth "
+    f"in a round; kp_svm sees at most {MOST_SAMPLES} training samples."
 )
 
 
