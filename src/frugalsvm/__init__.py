@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     )
     from frugalsvm.export import ScoreCard, score_card
     from frugalsvm.modelfile import load_model
+    from frugalsvm.peers import BudgetSVC, HoldOutSVC, KernelPenalizedSVC
     from frugalsvm.rate_svc import RateSVC
     from frugalsvm.score_display import ScoresDisplay
     from frugalsvm.selector import FrugalSelector
@@ -64,6 +65,7 @@ _HOMES = {
     ),
     "export": ("ScoreCard", "score_card"),
     "modelfile": ("load_model",),
+    "peers": ("BudgetSVC", "HoldOutSVC", "KernelPenalizedSVC"),
     "rate_svc": ("RateSVC",),
     "score_display": ("ScoresDisplay",),
     "selector": ("FrugalSelector",),
@@ -75,6 +77,7 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "BudgetSVC",
     "DataError",
     "Frontier",
     "FrontierDisplay",
@@ -82,7 +85,9 @@ __all__ = [
     "FrugalSVCCV",
     "FrugalSVMError",
     "FrugalSelector",
+    "HoldOutSVC",
     "InfeasibleRatesError",
+    "KernelPenalizedSVC",
     "ModelFileError",
     "NoSolutionError",
     "OutOfMemoryError",

@@ -9,6 +9,7 @@ from pathlib import Path
 from frugalsvm.exceptions import FrugalSVMError
 from frugalsvm.study.datasets import DATASETS
 from frugalsvm.study.plan import TABLES
+from frugalsvm.study.rivals import RIVALS
 from frugalsvm.study.run import DEFAULT_STORE, run_study
 from frugalsvm.study.runner import StudyProgress
 
@@ -19,6 +20,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--tables", nargs="+", choices=TABLES, metavar="TABLE", help="default: all")
     parser.add_argument("--datasets", nargs="+", choices=tuple(DATASETS), metavar="DATASET")
+    parser.add_argument(
+        "--methods",
+        nargs="+",
+        choices=RIVALS,
+        metavar="METHOD",
+        help="rivals of the compare tables to run alone; other cells stay as they are",
+    )
     parser.add_argument("--quick", action="store_true", help="one outer fold, three values of C")
     parser.add_argument("--store", type=Path, default=DEFAULT_STORE, help="where results are kept")
     parser.add_argument("--out", type=Path, default=Path("results"), help="folder for the tables")

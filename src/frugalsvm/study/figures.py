@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+COLOURS, MARKERS = 10, "os^"
 OURS, PAPER, PLAIN = "#0072b2", "#d55e00", "#777777"  # told apart by colour-blind readers too
 
 
@@ -109,8 +110,8 @@ def _methods(table: Table, figure: Figure) -> bool:
             axes.plot(
                 [i + shift for i, _ in points],
                 [v for _, v in points],
-                "x" if paper else "o",
-                color=f"C{k}" if k < 10 else str(0.2 * (k - 10)),  # no colour twice
+                "x" if paper else MARKERS[k // COLOURS],
+                color=f"C{k % COLOURS}",  # no colour twice with the same marker
                 label=head,
                 markersize=5,
             )

@@ -51,23 +51,35 @@ def tasks_of(
     datasets: Iterable[str],
     folds: Mapping[str, int],
     settings: StudySettings,
+    methods: Iterable[str] | None = None,
 ) -> list[Task]:
     """Return the tasks of these tables, each once, those that others build on first.
 
     The paper's own rival comes before the others, so that a run cut short has its rows. `folds` is
-    the number of outer folds of each data set.
+    the number of outer folds of each data set. With `methods`, only what these rivals need.
     """
+    only = None if methods is None else set(methods)
     datasets = tuple(datasets)
     tasks: dict[str, Task] = {}
     for table in tables:
         for name in datasets_of(table, datasets):
             for fold in range(folds[name]):
                 wanted = _tasks(table, name, fold, settings)
+                if only is not None:
+                    wanted = _needed_by(only, wanted)
                 if settings.run_folds is not None and fold >= settings.run_folds:
                     wanted = [task for task in wanted if task.kind == "svm"]
                 tasks |= {task.key: task for task in wanted}
     rank = {method: place for place, method in enumerate(RIVALS, start=1)}
     return sorted(tasks.values(), key=lambda task: (task.stage, rank.get(task.method, 0)))
+
+
+def _needed_by(methods: set[str], tasks: Iterable[Task]) -> list[Task]:
+    """Return the tasks of these rivals, with their selections cut down to what rivals need."""
+    rivals = [task for task in tasks if task.kind == "rival" and task.method in methods]
+    if not rivals:
+        return []
+    return [*(task for task in tasks if task.kind == "svm"), rivals[0].panel, *rivals]
 
 
 def _tasks(table: str, dataset: str, fold: int, settings: StudySettings) -> list[Task]:

@@ -27,6 +27,7 @@ from frugalsvm.sparse.relaxations import chan, ghaddar
 from frugalsvm.standardize import Standardizer
 from frugalsvm.study.baseline import linear_svm_path, linear_svm_paths
 from frugalsvm.study.counts import Counts
+from frugalsvm.study.peers import cost_milp, hosvm, kp_svm
 from frugalsvm.study.protocol import Fold, Scores, standard_svm, tune
 
 Matrix = NDArray[np.float64]
@@ -117,6 +118,9 @@ CHOOSERS: Mapping[str, Choose] = {
     "forward": partial(stepwise, direction="forward"),
     "backward": partial(stepwise, direction="backward"),
     "l1_svm": l1_svm,
+    "hosvm": hosvm,
+    "kp_svm": kp_svm,
+    "cost_milp": cost_milp,
 }
 RELAXATIONS = {"sparse_chan": chan, "sparse_ghaddar": ghaddar}
 RIVALS = (*RELAXATIONS, *CHOOSERS)

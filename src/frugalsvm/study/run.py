@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from frugalsvm.study.datasets import DATASETS, Dataset, load_dataset
+from frugalsvm.study.earlier import filled
 from frugalsvm.study.errors import StudyError
 from frugalsvm.study.figures import draw
 from frugalsvm.study.folds import outer_splits
 from frugalsvm.study.formats import FORMATS
 from frugalsvm.study.plan import TABLES, datasets_of, tasks_of
+from frugalsvm.study.rivals import RIVALS
 from frugalsvm.study.runner import OnProgress, Runner, made_with
 from frugalsvm.study.settings import StudySettings
 from frugalsvm.study.store import Store
@@ -58,6 +60,7 @@ def run_study(
     time_limit: float | None = None,
     progress: OnProgress | None = None,
     settings: StudySettings | None = None,
+    methods: Iterable[str] | None = None,
 ) -> StudyReport:
     """Run the paper's experiment, or what is missing of it, and write its tables.
 
@@ -89,6 +92,9 @@ def run_study(
         Called with a :class:`StudyProgress` after every task.
     settings : StudySettings or None, default=None
         All settings; `quick`, `seed` and `time_limit` are ignored then.
+    methods : iterable of str or None, default=None
+        Run these rivals of the tables "compare_plain" and "compare_hoeffding" alone, and what they
+        build on; cells for which the store has nothing keep what the tables in `out` say.
 
     Returns
     -------
@@ -101,10 +107,13 @@ def run_study(
     chosen = settings or _settings(quick, seed, time_limit)
     data = _load(wanted, names)
     folds = {name: len(outer_splits(d.y, chosen)) for name, d in data.items()}
-    tasks = tasks_of(wanted, data, folds, chosen)
+    rivals = None if methods is None else _names(methods, RIVALS, "method")
+    tasks = tasks_of(wanted, data, folds, chosen, rivals)
     with Store(Path(store), chosen) as results:
         Runner(results, data, chosen, jobs, dask, progress).run(tasks)
         made = build_tables(wanted, Source(results, data))
+    if rivals is not None and out is not None:
+        made = [filled(table, Path(out) / f"{table.name}.csv") for table in made]
     seconds = time.perf_counter() - started
     files = () if out is None else write_tables(made, Path(out), chosen, seconds)
     return StudyReport(tuple(made), tuple(files), len(tasks), seconds)

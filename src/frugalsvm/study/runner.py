@@ -108,7 +108,7 @@ class Runner:
         """Run what is missing, stage by stage."""
         started = time.perf_counter()
         finished = self.store.keys()
-        pending = {task.key: task for task in tasks if task.key not in finished}
+        pending = {task.key: task for task in tasks if not _is_done(task, finished)}
         clock = _Clock(self.jobs)
         with ExitStack() as stack:
             parallel = stack.enter_context(self._workers())
@@ -142,11 +142,13 @@ class Runner:
             yield StoredResult(task, payload, seconds, made_with)
 
     def _inputs(self, task: Task) -> Inputs:
-        if task.kind == "select":
+        if task.kind in ("select", "panel"):
             svm = self.store.find("svm", task.dataset)
             return Inputs(targets=thresholds(task.targets, task.dataset, svm, self.settings))
         if task.needs_selection:
             found = self.store.get(task.selection)
+            if found is None and task.kind == "rival":
+                found = self.store.get(task.panel)
             if found is None:
                 raise StudyError(f"{task.key} needs {task.selection.key}, which is not stored.")
             twin = None if task.twin is None else self.store.get(task.twin)
@@ -155,6 +157,11 @@ class Runner:
 
     def _workers(self) -> AbstractContextManager[Parallel]:
         return local_workers(self.jobs) if self.dask is None else dask_workers(self.dask)
+
+
+def _is_done(task: Task, finished: set[str]) -> bool:
+    """Return True if a task is stored, or a selection that holds what it would find."""
+    return task.key in finished or (task.kind == "panel" and task.selection.key in finished)
 
 
 @contextmanager

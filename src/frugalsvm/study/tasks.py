@@ -31,8 +31,8 @@ class Task:
 
     Attributes
     ----------
-    kind : {"svm", "select", "linear", "radial", "rival", "cardinality", "unseen"}
-        What to do.
+    kind : {"svm", "select", "panel", "linear", "radial", "rival", "cardinality", "unseen"}
+        What to do; "panel" is the part of "select" that rivals build on.
     dataset : str
         On which data.
     fold : int
@@ -61,7 +61,7 @@ class Task:
         """0 for what needs nothing, 1 for selection, 2 for what needs one, 3 if it has a twin."""
         if self.twin is not None:
             return 3
-        return {"svm": 0, "cardinality": 0, "select": 1}.get(self.kind, 2)
+        return {"svm": 0, "cardinality": 0, "select": 1, "panel": 1}.get(self.kind, 2)
 
     @property
     def needs_selection(self) -> bool:
@@ -72,6 +72,11 @@ class Task:
     def selection(self) -> Task:
         """The selection that this task builds on."""
         return Task("select", self.dataset, self.fold, self.targets)
+
+    @property
+    def panel(self) -> Task:
+        """The selection of the outer training set alone, which is all that a rival builds on."""
+        return Task("panel", self.dataset, self.fold, self.targets)
 
     @property
     def twin(self) -> Task | None:
@@ -101,13 +106,27 @@ def _svm(task: Task, fold: Fold, inputs: Inputs) -> Payload:
     return {"C": C, "counts": counts.as_list()}
 
 
-def _select(task: Task, fold: Fold, inputs: Inputs) -> Payload:
-    targets = inputs.targets
-    if targets is None:
+def _panel(task: Task, fold: Fold, inputs: Inputs) -> Payload:
+    outer = _outer(fold, _targets(task, inputs))
+    return {"outer": outer.as_dict(), "inner": []}
+
+
+def _targets(task: Task, inputs: Inputs) -> RateTargets:
+    if inputs.targets is None:
         raise ValueError(f"{task.key} needs thresholds")
-    settings = fold.settings
+    return inputs.targets
+
+
+def _outer(fold: Fold, targets: RateTargets) -> Selected:
     X, y = fold.training(fold.outer)
-    outer = select(X, y, targets, time_limit=settings.select_limit, seed=settings.seed)
+    settings = fold.settings
+    return select(X, y, targets, time_limit=settings.select_limit, seed=settings.seed)
+
+
+def _select(task: Task, fold: Fold, inputs: Inputs) -> Payload:
+    targets = _targets(task, inputs)
+    settings = fold.settings
+    outer = _outer(fold, targets)
     reuse = leaves_one_out(fold.data.n_samples, settings)
     inner = [
         select_inner(
@@ -172,6 +191,7 @@ def _selection(task: Task, inputs: Inputs) -> tuple[Selected, list[Selected]]:
 _WORK: Mapping[str, Callable[[Task, Fold, Inputs], Payload]] = {
     "svm": _svm,
     "select": _select,
+    "panel": _panel,
     "linear": _train,
     "radial": _train,
     "rival": _rival,
