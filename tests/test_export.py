@@ -15,7 +15,7 @@ from sklearn.datasets import load_breast_cancer
 from frugalsvm import FrugalSVC
 from frugalsvm.exceptions import ModelFileError, UnsupportedModelError
 from frugalsvm.export import score_card
-from frugalsvm.export.score_card import nice_step
+from frugalsvm.export.scorecard import nice_step
 from frugalsvm.model import FrugalModel
 from frugalsvm.modelfile.decoding import decode
 from frugalsvm.modelfile.encoding import encode

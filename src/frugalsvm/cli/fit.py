@@ -17,7 +17,7 @@ from frugalsvm.cli.outputs import check_writable
 from frugalsvm.cli.progress import ProgressLine
 from frugalsvm.cli.render import filling_sentence, model_json, show_model, validated_json
 from frugalsvm.cli.reporting import Extras, write_fit_report
-from frugalsvm.export.score_card import card_for
+from frugalsvm.export.scorecard import card_for
 from frugalsvm.model import FrugalModel
 from frugalsvm.modelfile import model_of, save_model
 from frugalsvm.tabular.inspection import training_warnings

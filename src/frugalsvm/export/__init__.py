@@ -5,7 +5,7 @@ from __future__ import annotations
 from frugalsvm.export.linear_model import to_sklearn
 from frugalsvm.export.onnx_graph import to_onnx
 from frugalsvm.export.rule import Rule, Term, rule_of
-from frugalsvm.export.score_card import CardLine, ScoreCard, score_card
+from frugalsvm.export.scorecard import CardLine, ScoreCard, score_card
 from frugalsvm.export.sql import to_sql
 
 __all__ = [

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from frugalsvm.classifier import FrugalSVC
 from frugalsvm.exceptions import InfeasibleRatesError, NoSolutionError
-from frugalsvm.export.score_card import card_for
+from frugalsvm.export.scorecard import card_for
 from frugalsvm.formulate import feature_table
 from frugalsvm.labels import Labels, read_labels
 from frugalsvm.losses import METHODS

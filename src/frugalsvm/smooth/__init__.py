@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # ships no types
+from threadpoolctl import threadpool_limits
 
 from frugalsvm.margin.classifiers.answer import make_result
 from frugalsvm.margin.options import Effort
