@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-bounds test-slow fuzz fuzz-limits fuzz-mutants lint bench bench-selection bench-margin bench-frontier bench-unseen study docs dist browser clean
+.PHONY: help demo test test-bounds test-lowest test-slow fuzz fuzz-limits fuzz-mutants lint bench bench-selection bench-margin bench-frontier bench-unseen study docs dist browser clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -27,6 +27,13 @@ test: $(VENV)/.test ## Run the tests that take minutes
 
 test-bounds: $(VENV)/.test ## Run the tests with kernels that check the bounds of their arrays
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/build/bounds-checked $(BIN)/python -m pytest -m "not slow" -n 2 tests
+
+test-lowest: ## Run a part of the tests with the lowest versions that pyproject.toml admits
+	$(PYTHON) -m venv build/lowest
+	build/lowest/bin/python -m pip install --quiet --disable-pip-version-check uv
+	build/lowest/bin/uv pip install --quiet --python build/lowest/bin/python --resolution lowest-direct -e '.[test]'
+	NUMBA_CACHE_DIR=$(CURDIR)/build/lowest/kernels build/lowest/bin/python -m pytest -m "not slow" -n 2 -W ignore::DeprecationWarning \
+		tests/core tests/estimators tests/tabular tests/models tests/cli tests/report tests/unseen tests/frontier tests/test_export.py tests/test_modelfile.py
 
 test-slow: $(VENV)/.test ## Run the longer tests too
 	$(BIN)/python -m pytest -n 2 --doctest-modules src tests

@@ -34,7 +34,8 @@ class Page(HTMLParser):
 
 def broken_links(site: Path) -> Iterator[tuple[Path, str]]:
     """Yield the page and the target of every internal link that leads nowhere."""
-    pages = {path.resolve(): Page(path) for path in site.rglob("*.html")}
+    found = [path for path in site.rglob("*.html") if "_static" not in path.parts]
+    pages = {path.resolve(): Page(path) for path in found}
     for path, page in pages.items():
         for link in page.links:
             parts = urlsplit(link)

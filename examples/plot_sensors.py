@@ -24,7 +24,7 @@ distance = np.linalg.norm(place - place[4] - (0.3, 0.2), axis=1)
 
 columns, groups = {}, {}
 for k in range(9):
-    shake = fault * np.exp(-distance[k]) * (2.6 + 0.4 * rng.normal(size=n))
+    shake = fault * np.exp(-distance[k]) * (1.9 + 0.4 * rng.normal(size=n))
     columns[f"mean {k}"] = 0.7 * load + 0.3 * shake + rng.normal(scale=0.6, size=n)
     columns[f"spread {k}"] = 0.6 + 0.9 * shake + 0.4 * load + rng.gamma(3, 0.22, n)
     columns[f"peak {k}"] = 2.0 + 1.6 * shake + 0.5 * load + rng.gumbel(scale=0.8, size=n)

@@ -12,7 +12,8 @@ import frugalsvm
 
 SECTIONS = {
     "Estimators": "scikit-learn classifiers and selectors. :class:`FrugalSVCCV` is the one to "
-    "begin with.",
+    "begin with. Beside the methods on their pages they have scikit-learn's own: ``transform``, "
+    "``get_support``, ``get_feature_names_out``, ``score``, ``get_params`` and so on.",
     "Functions": "The trade-off, certificates, sample sizes, score cards, model files.",
     "Constraints": "Further performance measures for :class:`RateSVC`.",
     "Figures": "Made with matplotlib (``pip install 'frugalsvm[plot]'``), in the manner of "
