@@ -34,11 +34,6 @@ source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 root_doc = "index"
 exclude_patterns = ["_build", "_templates", "_extensions", "gallery/sg_execution_times.rst"]
 templates_path = ["_templates"]
-suppress_warnings = [
-    # The developers' toctree takes every page that no other one names.
-    "toc.multiple_toc_parents",
-]
-
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from api_pages import page
 from check_links import broken_links
+from optional_pages import rest, settle
 
 import frugalsvm
 
@@ -17,6 +19,22 @@ DOCS = Path(__file__).parents[2] / "docs"
 def test_the_reference_lists_every_public_name_once() -> None:
     listed = re.findall(r"^   (\w+)$", page(), re.M)
     assert sorted(listed) == sorted(frugalsvm.__all__)
+
+
+def test_a_new_page_finds_its_place(tmp_path: Path) -> None:
+    (tmp_path / "guide").mkdir()
+    (tmp_path / "index.md").write_text("Developers <developers>\n")
+    (tmp_path / "guide" / "index.md").write_text("/losses?\n")
+    (tmp_path / "developers.md").write_text("/tour?\nrest?\n")
+    for name in ("losses", "brand-new"):
+        (tmp_path / f"{name}.md").write_text("# A page\n")
+    assert rest(tmp_path) == ["brand-new"]
+    env = SimpleNamespace(note_reread=lambda: None)
+    app = SimpleNamespace(srcdir=tmp_path, env=env)
+    for page_name, expected in (("developers", "/brand-new\n"), ("guide/index", "/losses\n")):
+        source = [(tmp_path / f"{page_name}.md").read_text()]
+        settle(app, page_name, source)
+        assert source == [expected]
 
 
 def test_pages_link_to_pages_that_exist() -> None:
