@@ -48,8 +48,8 @@ fuzz-mutants: $(VENV)/.test ## See whether the fuzzer notices bugs put in on pur
 	$(BIN)/python -m fuzz mutants $(ARGS)
 
 lint: $(VENV)/.dev ## Check style and types
-	$(BIN)/ruff format --check src tests benchmarks fuzz examples docs
-	$(BIN)/ruff check src tests benchmarks fuzz examples docs
+	$(BIN)/ruff format --check src tests benchmarks fuzz examples docs/*.py docs/_extensions
+	$(BIN)/ruff check src tests benchmarks fuzz examples docs/*.py docs/_extensions
 	$(BIN)/mypy
 
 bench: bench-selection bench-margin bench-frontier bench-unseen ## Run all benchmarks
