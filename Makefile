@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-bounds test-slow fuzz fuzz-limits fuzz-mutants lint bench bench-selection bench-margin bench-frontier bench-unseen bench-losses study browser clean
+.PHONY: help demo test test-bounds test-lowest test-slow fuzz fuzz-limits fuzz-mutants lint bench bench-selection bench-margin bench-frontier bench-unseen bench-losses study docs dist browser clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -15,7 +15,7 @@ $(VENV)/.core: pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[cli,report]'
 	@touch $@
 
-$(VENV)/.test $(VENV)/.dev: $(VENV)/.core
+$(VENV)/.test $(VENV)/.dev $(VENV)/.docs $(VENV)/.dist: $(VENV)/.core
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$(patsubst .%,%,$(@F))]'
 	@touch $@
 
@@ -27,6 +27,13 @@ test: $(VENV)/.test ## Run the tests that take minutes
 
 test-bounds: $(VENV)/.test ## Run the tests with kernels that check the bounds of their arrays
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(CURDIR)/build/bounds-checked $(BIN)/python -m pytest -m "not slow" -n 2 tests
+
+test-lowest: ## Run a part of the tests with the lowest versions that pyproject.toml admits
+	$(PYTHON) -m venv build/lowest
+	build/lowest/bin/python -m pip install --quiet --disable-pip-version-check uv
+	build/lowest/bin/uv pip install --quiet --python build/lowest/bin/python --resolution lowest-direct -e '.[test]'
+	NUMBA_CACHE_DIR=$(CURDIR)/build/lowest/kernels build/lowest/bin/python -m pytest -m "not slow" -n 2 -W ignore::DeprecationWarning \
+		tests/core tests/estimators tests/tabular tests/models tests/cli tests/report tests/unseen tests/frontier tests/test_export.py tests/test_modelfile.py
 
 test-slow: $(VENV)/.test ## Run the longer tests too
 	$(BIN)/python -m pytest -n 2 --doctest-modules src tests
@@ -41,8 +48,8 @@ fuzz-mutants: $(VENV)/.test ## See whether the fuzzer notices bugs put in on pur
 	$(BIN)/python -m fuzz mutants $(ARGS)
 
 lint: $(VENV)/.dev ## Check style and types
-	$(BIN)/ruff format --check src tests benchmarks fuzz
-	$(BIN)/ruff check src tests benchmarks fuzz
+	$(BIN)/ruff format --check src tests benchmarks fuzz examples docs/*.py docs/_extensions
+	$(BIN)/ruff check src tests benchmarks fuzz examples docs/*.py docs/_extensions
 	$(BIN)/mypy
 
 bench: bench-selection bench-margin bench-frontier bench-unseen ## Run all benchmarks
@@ -66,8 +73,20 @@ bench-losses: $(VENV)/.dev ## Time smooth losses under rate constraints, against
 study: $(VENV)/.test ## Repeat the paper's experiments; ARGS=--quick for a short one
 	$(BIN)/python -m frugalsvm.study $(ARGS)
 
+docs: $(VENV)/.docs ## Build the documentation in docs/_build/html; ARGS="-D plot_gallery=0" without running the examples
+	$(BIN)/python -m sphinx -b html -W --keep-going $(ARGS) docs docs/_build/html
+	$(BIN)/python docs/check_links.py docs/_build/html
+
+dist: $(VENV)/.dist ## Build wheel and sdist, check them, and run the demo from the wheel in an empty environment
+	rm -rf dist build/empty
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m twine check --strict dist/*
+	$(PYTHON) -m venv build/empty
+	build/empty/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls dist/*.whl)[cli,report]"
+	cd build/empty && bin/frugalsvm --version && bin/frugalsvm demo
+
 browser: ## Install the browser that the report's tests drive (Debian)
 	apt-get update -qq && apt-get install -y -qq chromium chromium-driver
 
 clean: ## Remove what the other targets made
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis build dist docs/_build docs/api docs/gallery

@@ -321,7 +321,11 @@ class RatesDisplay:
 def axes_of(ax: Any) -> tuple[Any, Any]:
     """Return axes, new ones if there are none, and their figure."""
     if ax is None:
-        import matplotlib.pyplot as plt
-
+        try:
+            import matplotlib.pyplot as plt
+        except ImportError as error:
+            raise ImportError(
+                "Figures need matplotlib: install it with pip install 'frugalsvm[plot]'."
+            ) from error
         _, ax = plt.subplots()
     return ax, ax.figure

@@ -103,7 +103,8 @@ def test_pandas_and_polars_give_the_same_answer_and_their_own_kind(cancer: Any) 
     assert from_pandas.get_feature_names_out().tolist() == names
     assert from_pandas.transform(X).columns.tolist() == names
     assert isinstance(from_polars.transform(Xp), pl.DataFrame)
-    if parse_version(sklearn.__version__) < parse_version("1.9"):
+    old_sklearn = parse_version(sklearn.__version__) < parse_version("1.9")
+    if old_sklearn and parse_version(pl.__version__) >= parse_version("2"):
         # scikit-learn 1.8 does not see the column names of polars >= 2.
         names = [f"x{k}" for k in np.flatnonzero(from_numpy.get_support())]
     assert from_polars.transform(Xp).columns == names
@@ -248,7 +249,8 @@ def test_weights_are_routed(cancer: Any) -> None:
 def test_sparse_data_give_the_same_answer(kind: type, cancer: Any) -> None:
     X, y = cancer[0].to_numpy()[:, :6], cancer[1]
     dense, sparse = kind(0.9, 0.8).fit(X, y), kind(0.9, 0.8).fit(csr_matrix(X), y)
-    np.testing.assert_array_equal(dense.coef_, sparse.coef_)
+    # Equal to the last bit with numpy 2.4; with numpy 2.0 they differ by up to 1e-12.
+    np.testing.assert_allclose(dense.coef_, sparse.coef_, rtol=1e-9)
     if hasattr(dense, "predict"):
         np.testing.assert_array_equal(dense.predict(X), sparse.predict(csr_matrix(X)))
     if hasattr(dense, "transform"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from sklearn.datasets import make_classification
 
 from frugalsvm import FrugalSVC, frontier
-from frugalsvm.display import FrontierDisplay, RatesDisplay
+from frugalsvm.display import FrontierDisplay, RatesDisplay, axes_of
 from frugalsvm.tradeoff.points import Frontier
 
 mpl.use("Agg")
@@ -77,3 +78,9 @@ def test_rates_of_decision_values_alone() -> None:
     assert display.point == (1.0, 1.0)
     assert display.line_.get_linewidth() == 3
     assert len(display.ax_.collections) == 0
+
+
+def test_figures_without_matplotlib_name_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match=r"frugalsvm\[plot\]"):
+        axes_of(None)

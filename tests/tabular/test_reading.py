@@ -5,11 +5,16 @@ from __future__ import annotations
 import gzip
 import hashlib
 import resource
+import sys
 import time
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.csv
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from frugalsvm.exceptions import DataError
 from frugalsvm.tabular.dialect import Dialect
@@ -147,6 +152,10 @@ def test_other_encodings(write):
         (b"a,b\n1,2\n1,2,3\n", "line 3 has 3 cells where the header has 2: '1,2,3'"),
         (b"a,b\n1,2\n1\n", "line 3 has 1 cells where the header has 2"),
         (b'a,b\n1,"2\n3,4\n', "quotation mark is opened in the last row and never closed"),
+        (b'a,b\n1,"2', "quotation mark is opened in the last row and never closed"),
+        (b'a,b\n1,2\n"3,4\n5,6\n', "quotation mark is opened in the last row and never closed"),
+        (b'a,b\n1,"2\n' + b"3,4\n" * 50_000, "line 2 cannot be read: .* quotation mark left open"),
+        (b'a,b\n"1\n\n2",3\n4\n', "line 5 has 1 cells where the header has 2: '4'"),
         ("a,b\n1,2\n".encode("utf-16"), "not text in this encoding"),
         (b"a,b\n1,\xff\n", "not text in this encoding"),
         (b"\x89PNG\r\n\x1a\n\0\0\0", "not text in this encoding"),
@@ -180,3 +189,54 @@ def test_header_of_a_huge_file_is_read_at_once(tmp_path):
 
 def test_hash_is_that_of_sha256sum(write):
     assert file_sha256(write(b"a\n1\n")) == hashlib.sha256(b"a\n1\n").hexdigest()
+
+
+CELLS = st.one_of(
+    st.sampled_from(
+        ["", "NA", "nan", "inf", "+1", "1_0", "\u0663", "0x1", "1e400", ".5", "5.", "true", "FALSE"]
+    ),
+    st.floats().map(repr),
+    st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=4),
+)
+
+
+@given(st.lists(st.tuples(CELLS, CELLS, CELLS), min_size=1, max_size=20))
+def test_cells_are_read_as_arrow_reads_them(tmp_path_factory, rows):
+    path = tmp_path_factory.mktemp("cells") / "data.csv"
+    frame = pd.DataFrame(rows, columns=["a", "b", "c"])
+    frame.to_csv(path, index=False, quoting=1)
+    options = pyarrow.csv.ConvertOptions(column_types=dict.fromkeys("abc", pa.string()))
+    parse = pyarrow.csv.ParseOptions(newlines_in_values=True)
+    arrow = pyarrow.csv.read_csv(path, convert_options=options, parse_options=parse)
+    table = read_table(path)
+    for name in "abc":
+        texts = [cell.strip() for cell in arrow.column(name).to_pylist()]
+        missing = [cell in Dialect().missing for cell in texts]
+        if table[name].content is Content.TEXT:
+            assert values(table, name) == [
+                None if gone else cell for cell, gone in zip(texts, missing, strict=True)
+            ]
+        present = pa.array([c for c, gone in zip(texts, missing, strict=True) if not gone])
+        try:
+            numbers = present.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        except pa.ArrowInvalid:
+            assert table[name].content is not Content.NUMBER
+        else:
+            assert table[name].content is Content.NUMBER
+            found = table[name].values[~np.array(missing)]
+            np.testing.assert_array_equal(found, numbers)
+
+
+def test_a_column_that_turns_out_text_late_is_text_from_the_beginning(write):
+    cells = [str(k) for k in range(20_000)] + ["x"]
+    path = write("a,b\n" + "".join(f"0{cell},1\n" for cell in cells))
+    table = read_table(path)
+    assert values(table, "a") == [f"0{cell}" for cell in cells]
+    assert table["b"].content is Content.NUMBER
+    assert table.n_rows == 20_001
+
+
+def test_parquet_without_pyarrow_names_the_extra(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(DataError, match=r"needs the package pyarrow.*frugalsvm\[parquet\]"):
+        read_table(tmp_path / "data.parquet")

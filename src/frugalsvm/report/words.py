@@ -350,7 +350,10 @@ def point_words(point: FrontierPoint) -> str:
             f"costs at least {money(point.bound)}."
         )
     if same_cost(point.bound, point.cost):
-        return f"Proved: no set cheaper than {money(point.cost)} meets these targets."
+        return (
+            f"Proved: no set cheaper than {money(point.cost)} meets these targets on the training "
+            "data."
+        )
     return (
         f"Not proved cheapest: a set that costs {money(point.bound)} or more could be enough for "
         "these targets."

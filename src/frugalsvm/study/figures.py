@@ -28,7 +28,7 @@ def draw(table: Table, folder: Path) -> Path | None:
         from matplotlib import rc_context
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise StudyError("Figures need matplotlib: pip install 'frugalsvm[report]'.") from error
+        raise StudyError("Figures need matplotlib: pip install 'frugalsvm[plot]'.") from error
     figure = Figure(figsize=(8.0, 4.5), layout="constrained")
     if not painter(table, figure):
         return None

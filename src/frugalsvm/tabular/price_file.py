@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from frugalsvm.exceptions import DataError
+from frugalsvm.tabular.csv_file import delimiter_of, open_text
 from frugalsvm.tabular.dialect import Dialect
 from frugalsvm.tabular.price_list import Price, PriceList
-from frugalsvm.tabular.reading import delimiter_of, open_text, read_header
+from frugalsvm.tabular.reading import read_header
 from frugalsvm.tabular.table import listed, number_text
 
 REQUIRED = ("feature", "cost")
