@@ -1,0 +1,179 @@
+"""The orchestrator for several targets: which tactic runs when, and what the caller gets.
+
+First every target is asked whether all the features together meet it: where they do not, that is
+the answer. Then each target's own search gives a panel, a bound, and infeasible sets; the union of
+the panels is a first answer, the greatest of the bounds a first bound. Exchanges make the answer
+cheaper, covers prove it.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from frugalsvm.result import SelectionResult, Status, StopReason
+from frugalsvm.search import Knowledge, search
+from frugalsvm.search.cover import fits
+from frugalsvm.search.driver import LastResort
+from frugalsvm.search.hyperplane import Hyperplane
+from frugalsvm.several.cover import PanelCover
+from frugalsvm.several.exchange import Exchange
+from frugalsvm.several.judge import Judge
+from frugalsvm.several.problem import SeveralProblem
+from frugalsvm.several.result import PanelResult
+from frugalsvm.several.state import PanelState
+from frugalsvm.stopping import Stopper
+from frugalsvm.version import VERSION
+
+SINGLE_SHARE = 0.4  # of the time that is left, for the targets' own searches
+SINGLE_SECONDS = 60.0  # for each of them where there is no limit
+WHOLE_EFFORT = 1
+FIRST_ROUNDS = 24  # of exchanges, before the covers
+WIDE_ROUNDS = 400  # of exchanges, where there are too many features for covers
+
+
+class PanelSearch:
+    """One search for a panel."""
+
+    def __init__(self, problem: SeveralProblem, state: PanelState) -> None:
+        self.problem = problem
+        self.state = state
+        self.judges = tuple(Judge(target) for target in state.targets)
+        self.singles: list[SelectionResult | None] = [None] * len(self.judges)
+        self.infeasible: list[int] = []
+
+    def run(self) -> None:
+        """Work until the panel is proven best, or the time is over."""
+        state = self.state
+        self._look_at_everything()
+        if self.infeasible:
+            state.prove_infeasible()
+            return
+        self._search_each()
+        if self.infeasible or state.finished():
+            return
+        exchange = Exchange(state, self.judges)
+        covered = fits(state.core) and state.options.cover
+        if state.options.heuristic:
+            state.phase = "exchange"
+            exchange.run(FIRST_ROUNDS if covered else WIDE_ROUNDS)
+        if covered and not state.finished():
+            state.phase = "cover"
+            PanelCover(state, self.judges, exchange).run(math.inf)
+
+    def unmet(self) -> tuple[int, ...]:
+        """Return the targets that no hyperplane is known for."""
+        known = [judge.recall(self._everything).plane for judge in self.judges]
+        return tuple(t for t, plane in enumerate(known) if plane is None)
+
+    @property
+    def _everything(self) -> tuple[int, ...]:
+        return tuple(int(k) for k in self.state.core.priced)
+
+    def _look_at_everything(self) -> None:
+        """Find targets that all the features together cannot meet."""
+        everything = self._everything
+        for t, (judge, target) in enumerate(zip(self.judges, self.state.targets, strict=True)):
+            if self.state.stop():
+                return
+            if judge.recall(everything).decided:
+                continue
+            if target.core.n_features == 0:
+                self.infeasible.append(t)
+                continue
+            LastResort(WHOLE_EFFORT).run(target)
+            if target.best is not None:
+                judge.learn(target.best.weights[target.core.feature_ids])
+            elif target.closed:
+                self.infeasible.append(t)
+                judge.learn_infeasible(everything)
+
+    def _search_each(self) -> None:
+        """Search for each target alone; offer the union, raise the bound, keep the proofs."""
+        state = self.state
+        n = len(self.judges)
+        begun = state.stop.elapsed
+        share = SINGLE_SHARE * state.stop.remaining
+        for t, judge in enumerate(self.judges):
+            if state.stop():
+                break
+            state.phase = f"target {t + 1} of {n}"
+            left = share - (state.stop.elapsed - begun)
+            seconds = SINGLE_SECONDS if math.isinf(share) else max(left / (n - t), 0.0)
+            self._search_one(t, judge, state.stop.within(seconds))
+        if self.infeasible:
+            state.prove_infeasible()
+        planes = tuple(plane for plane in map(self._own_plane, range(n)) if plane is not None)
+        if len(planes) == n:
+            state.offer_panel(planes)
+
+    def _own_plane(self, t: int) -> Hyperplane | None:
+        """Return a hyperplane on the target's own panel, or on whatever one is known for."""
+        single = self.singles[t]
+        own = self._everything
+        if single is not None and single.has_answer:
+            own = self.state.priced(single.support)
+        return self.judges[t].recall(own).plane
+
+    def _search_one(self, t: int, judge: Judge, stop: Stopper) -> None:
+        state, core = self.state, judge.core
+        knowledge = Knowledge(seeds=[s.support for s in self.singles if s is not None])
+        single = search(
+            core.source,
+            stop=stop,
+            threads=state.threads,
+            seed=state.seed,
+            options=state.options,
+            knowledge=knowledge,
+        )
+        self.singles[t] = single
+        if single.has_answer:
+            judge.learn(single.weights[core.feature_ids])
+        if single.status is Status.INFEASIBLE:
+            self.infeasible.append(t)
+        if math.isfinite(single.bound):  # a float that is not above what was proven
+            state.raise_bound(core.units_from(Fraction(single.bound)))
+        for proof in knowledge.proofs:
+            state.raise_bound(core.units_from(proof.bound))
+            for support in proof.infeasible:
+                inside = state.priced(support)
+                judge.learn_infeasible(inside)
+                state.remember_infeasible(inside)
+
+
+def result_of(problem: SeveralProblem, state: PanelState, work: PanelSearch) -> PanelResult:
+    """Return what is known as plain data."""
+    n = len(problem.targets)
+    with state.lock:  # a search that was left running goes on
+        best, planes, (cost, bound) = state.best, state.planes, state.amounts()
+        closed, history = state.closed, tuple(state.history)
+    if best is not None:
+        status = Status.OPTIMAL if closed else Status.FEASIBLE
+    else:
+        status = Status.INFEASIBLE if closed else Status.UNKNOWN
+    settled = status in (Status.OPTIMAL, Status.INFEASIBLE)
+    reason = StopReason.COMPLETED if settled else state.stop.reason
+    if not settled and reason is StopReason.COMPLETED:
+        reason = StopReason.UNRESOLVED
+    singles = work.singles
+    return PanelResult(
+        status=status,
+        support=best.support if best is not None else (),
+        weights=np.array([p.weights for p in planes] or np.zeros((n, problem.n_features))),
+        intercepts=np.array([p.intercept for p in planes] or np.zeros(n)),
+        cost=cost,
+        bound=bound,
+        infeasible=tuple(work.infeasible),
+        unmet=work.unmet(),
+        single_costs=tuple(math.inf if s is None else s.cost for s in singles),
+        single_bounds=tuple(0.0 if s is None else s.bound for s in singles),
+        seconds=state.stop.elapsed,
+        solver="frugalsvm",
+        solver_version=VERSION,
+        stop_reason=reason,
+        history=history,
+        details=dict(state.figures)
+        | {"oracles": [target.door.summary() for target in state.targets]},
+    )
