@@ -133,8 +133,9 @@ class PanelSearch:
             judge.learn(single.weights[core.feature_ids])
         if single.status is Status.INFEASIBLE:
             self.infeasible.append(t)
-        if math.isfinite(single.bound):  # a float that is not above what was proven
-            state.raise_bound(core.units_from(Fraction(single.bound)))
+        if not knowledge.proofs:  # it was left running: what it reported is a rounded number
+            below = math.nextafter(single.bound, -math.inf)
+            state.raise_bound(core.units_from(Fraction(below)))
         for proof in knowledge.proofs:
             state.raise_bound(core.units_from(proof.bound))
             for support in proof.infeasible:

@@ -9,10 +9,10 @@ import math
 from itertools import combinations
 
 import numpy as np
-from reference_selection import is_feasible, random_costs
 
 from frugalsvm.rates import ErrorBudget
 from frugalsvm.several import SeveralProblem, Target
+from reference_selection import is_feasible, random_costs
 
 Support = tuple[int, ...]
 
@@ -21,30 +21,39 @@ def cheapest_panels(problem: SeveralProblem) -> tuple[float, set[Support]]:
     """Return the least cost and all supports of that cost; (inf, empty) if there is none."""
     included = {int(k) for k in np.flatnonzero(problem.include)}
     choices = [int(k) for k in np.flatnonzero(~problem.include & ~problem.exclude)]
+    targets = [_Asked(problem, number) for number in range(len(problem.targets))]
+    everything = tuple(sorted(included | set(choices)))
+    best, optimal = math.inf, set()
+    if not all(target.meets(everything) for target in targets):
+        return best, optimal
     supports = [
         tuple(sorted(included | set(extra)))
         for size in range(len(choices) + 1)
         for extra in combinations(choices, size)
     ]
-    feasible = [_feasible_supports(problem, number, supports) for number in range(len(problem.targets))]
-    common = set.intersection(*feasible)
-    best = min((problem.costs.cost(support) for support in common), default=math.inf)
-    return best, {support for support in common if problem.costs.cost(support) == best}
+    for support in sorted(supports, key=lambda s: (problem.costs.cost(s), len(s), s)):
+        cost = problem.costs.cost(support)
+        if cost > best:
+            break
+        if all(target.meets(support) for target in targets):
+            best = cost
+            optimal.add(support)
+    return best, optimal
 
 
-def _feasible_supports(
-    problem: SeveralProblem, number: int, supports: list[Support]
-) -> set[Support]:
-    """Return the supports on which one target's budgets can be met, the smallest judged first."""
-    single = problem.single(number)
-    found: set[Support] = set()
-    if not is_feasible(single, supports[-1]):
-        return found  # not even everything does
-    for support in supports:
-        inherited = any(set(known) <= set(support) for known in found)
-        if inherited or is_feasible(single, support):
-            found.add(support)
-    return found
+class _Asked:
+    """One target's judgements, remembered: what holds a feasible support is feasible."""
+
+    def __init__(self, problem: SeveralProblem, number: int) -> None:
+        self.problem = problem.single(number)
+        self.feasible: list[set[int]] = []
+
+    def meets(self, support: Support) -> bool:
+        known = any(other <= set(support) for other in self.feasible)
+        if not known and is_feasible(self.problem, support):
+            self.feasible.append(set(support))
+            return True
+        return known
 
 
 def random_panel_problem(seed: int) -> SeveralProblem:
@@ -67,7 +76,7 @@ def random_panel_problem(seed: int) -> SeveralProblem:
     exclude = ~include & (constant | (rng.random(n_features) < 0.1))
     members = _labels(rng, X) if rng.random() < 0.5 else _classes(rng, X)
     targets = tuple(
-        Target(number, positive, ErrorBudget(int(rng.integers(0, 4)), int(rng.integers(0, 4))))
+        Target(number, positive, ErrorBudget(int(rng.integers(0, 5)), int(rng.integers(0, 5))))
         for number, positive in enumerate(members)
     )
     max_weight = float(rng.choice([100.0, 100.0, 10.0, 2.0]))
@@ -80,7 +89,7 @@ def _labels(rng: np.random.Generator, X: np.ndarray) -> list[np.ndarray]:
     members = []
     for _ in range(int(rng.integers(2, 5))):
         weights = rng.standard_normal(n_features) * (rng.random(n_features) < 0.6)
-        score = X @ weights + rng.uniform(0, 1) * rng.standard_normal(n)
+        score = X @ weights + rng.uniform(0, 0.4) * rng.standard_normal(n)
         positive = score > np.quantile(score, rng.uniform(0.3, 0.7))
         members.append(positive if 0 < positive.sum() < n else np.arange(n) < n // 2)
     return members
@@ -91,7 +100,7 @@ def _classes(rng: np.random.Generator, X: np.ndarray) -> list[np.ndarray]:
     n, n_features = X.shape
     many = int(rng.integers(2, 4)) + 1
     corners = 2 * rng.standard_normal((many, n_features))
-    score = X @ corners.T + rng.uniform(0, 1) * rng.standard_normal((n, many))
+    score = X @ corners.T + rng.uniform(0, 0.4) * rng.standard_normal((n, many))
     label = np.argmax(score, axis=1)
     label[:many] = np.arange(many)  # every class occurs
     return [label == c for c in range(many)]
