@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from frugalsvm.search.cover import VIOLATION, CoverSearch
-from frugalsvm.search.cover_node import Node
+from frugalsvm.search.cover_node import Node, Relaxation
 from frugalsvm.search.hyperplane import Hyperplane
 from frugalsvm.search.reduction import Bools, Floats, Ints
 from frugalsvm.several.exchange import Exchange
@@ -68,6 +68,14 @@ class PanelCover(CoverSearch):
             if cover[outside].sum() < 1.0 - VIOLATION:
                 return self._add_cut(grown)
         return False
+
+    def _branch(self, node: Node, found: Relaxation) -> list[Node]:
+        """Split a node; one of a single support that was found to be an answer is done with."""
+        chosen = tuple(int(k) for k in self.core.priced[node.inside])
+        answered = all(judge.recall(chosen).plane is not None for judge in self.judges)
+        if answered and not np.any(node.undecided):
+            return []
+        return super()._branch(node, found)
 
     def _cut_by(self, judge: Judge, chosen: tuple[int, ...], rest: Ints) -> bool:
         """Ask for a feature outside of a set that fails a target, as large as it can be made."""

@@ -9,6 +9,7 @@ cheaper, covers prove it.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -16,20 +17,23 @@ import numpy as np
 from frugalsvm.result import SelectionResult, Status, StopReason
 from frugalsvm.search import Knowledge, search
 from frugalsvm.search.cover import fits
-from frugalsvm.search.driver import LastResort
 from frugalsvm.search.hyperplane import Hyperplane
+from frugalsvm.search.knowledge import Proof
 from frugalsvm.several.cover import PanelCover
 from frugalsvm.several.exchange import Exchange
 from frugalsvm.several.judge import Judge
 from frugalsvm.several.problem import SeveralProblem
 from frugalsvm.several.result import PanelResult
 from frugalsvm.several.state import PanelState
+from frugalsvm.several.whole import Word, judge_everything
 from frugalsvm.stopping import Stopper
 from frugalsvm.version import VERSION
 
 SINGLE_SHARE = 0.4  # of the time that is left, for the targets' own searches
 SINGLE_SECONDS = 60.0  # for each of them where there is no limit
-WHOLE_EFFORT = 1
+HARDEST_SHARE, HARDEST_SECONDS = 0.6, 600.0  # to go on with the dearest of them
+WHOLE_EFFORT, MOST_EFFORT = 1, 3  # to find out whether all features together meet a target
+WHOLE_SHARE = 0.5  # of the time that is left, for that
 FIRST_ROUNDS = 24  # of exchanges, before the covers
 WIDE_ROUNDS = 400  # of exchanges, where there are too many features for covers
 
@@ -42,23 +46,28 @@ class PanelSearch:
         self.state = state
         self.judges = tuple(Judge(target) for target in state.targets)
         self.singles: list[SelectionResult | None] = [None] * len(self.judges)
+        self.knowledge = [Knowledge() for _ in self.judges]
         self.infeasible: list[int] = []
 
     def run(self) -> None:
         """Work until the panel is proven best, or the time is over."""
         state = self.state
-        self._look_at_everything()
+        self._look_at_everything(range(len(self.judges)), WHOLE_EFFORT)
+        if not self.infeasible:
+            self._search_each()
+        if self.unmet() and not self.infeasible and not state.stop():
+            state.phase = "all features"
+            self._look_at_everything(self.unmet(), MOST_EFFORT)
         if self.infeasible:
             state.prove_infeasible()
-            return
-        self._search_each()
-        if self.infeasible or state.finished():
-            return
+        if state.finished() or self.unmet():
+            return  # where all features together are not known to do, fewer are not either
         exchange = Exchange(state, self.judges)
         covered = fits(state.core) and state.options.cover
         if state.options.heuristic:
             state.phase = "exchange"
             exchange.run(FIRST_ROUNDS if covered else WIDE_ROUNDS)
+        self._search_hardest()
         if covered and not state.finished():
             state.phase = "cover"
             PanelCover(state, self.judges, exchange).run(math.inf)
@@ -72,21 +81,21 @@ class PanelSearch:
     def _everything(self) -> tuple[int, ...]:
         return tuple(int(k) for k in self.state.core.priced)
 
-    def _look_at_everything(self) -> None:
+    def _look_at_everything(self, targets: Sequence[int], effort: int) -> None:
         """Find targets that all the features together cannot meet."""
-        everything = self._everything
-        for t, (judge, target) in enumerate(zip(self.judges, self.state.targets, strict=True)):
-            if self.state.stop():
+        state, everything = self.state, self._everything
+        for t in targets:
+            judge = self.judges[t]
+            if state.stop():
                 return
-            if judge.recall(everything).decided:
+            opinion = judge.recall(everything)
+            if opinion.decided:
                 continue
-            if target.core.n_features == 0:
-                self.infeasible.append(t)
-                continue
-            LastResort(WHOLE_EFFORT).run(target)
-            if target.best is not None:
-                judge.learn(target.best.weights[target.core.feature_ids])
-            elif target.closed:
+            seconds = WHOLE_SHARE * state.stop.remaining / len(targets)
+            found = judge_everything(judge.core.source, state.stop.within(seconds), effort)
+            if found.plane is not None:
+                judge.learn(found.plane.weights[judge.core.feature_ids])
+            elif found.word is Word.NO:
                 self.infeasible.append(t)
                 judge.learn_infeasible(everything)
 
@@ -103,11 +112,28 @@ class PanelSearch:
             left = share - (state.stop.elapsed - begun)
             seconds = SINGLE_SECONDS if math.isinf(share) else max(left / (n - t), 0.0)
             self._search_one(t, judge, state.stop.within(seconds))
-        if self.infeasible:
-            state.prove_infeasible()
         planes = tuple(plane for plane in map(self._own_plane, range(n)) if plane is not None)
         if len(planes) == n:
             state.offer_panel(planes)
+
+    def _search_hardest(self) -> None:
+        """Go on with the target whose own panel is the dearest, if that may raise the bound.
+
+        Where covers are not at their best, one target's search proves more than all of them.
+        """
+        state = self.state
+        open_targets = [
+            (single.cost, t)
+            for t, single in enumerate(self.singles)
+            if single is not None and single.status is Status.FEASIBLE
+        ]
+        if not open_targets or state.finished() or all(judge.by_covers for judge in self.judges):
+            return
+        cost, t = max(open_targets)
+        if cost > state.amounts()[1]:
+            state.phase = f"target {t + 1} again"
+            seconds = min(HARDEST_SECONDS, HARDEST_SHARE * state.stop.remaining)
+            self._search_one(t, self.judges[t], state.stop.within(seconds))
 
     def _own_plane(self, t: int) -> Hyperplane | None:
         """Return a hyperplane on the target's own panel, or on whatever one is known for."""
@@ -118,8 +144,11 @@ class PanelSearch:
         return self.judges[t].recall(own).plane
 
     def _search_one(self, t: int, judge: Judge, stop: Stopper) -> None:
+        """Search for one target; an earlier search for it is gone on with."""
         state, core = self.state, judge.core
-        knowledge = Knowledge(seeds=[s.support for s in self.singles if s is not None])
+        knowledge = self.knowledge[t]
+        knowledge.seeds.extend(s.support for s in self.singles if s is not None)
+        known = len(knowledge.proofs)
         single = search(
             core.source,
             stop=stop,
@@ -128,15 +157,22 @@ class PanelSearch:
             options=state.options,
             knowledge=knowledge,
         )
-        self.singles[t] = single
+        before = self.singles[t]
+        if before is None or single.cost <= before.cost:
+            self.singles[t] = single
         if single.has_answer:
             judge.learn(single.weights[core.feature_ids])
         if single.status is Status.INFEASIBLE:
             self.infeasible.append(t)
-        if not knowledge.proofs:  # it was left running: what it reported is a rounded number
+        self._keep_proofs(judge, single, knowledge.proofs[known:])
+
+    def _keep_proofs(self, judge: Judge, single: SelectionResult, proofs: list[Proof]) -> None:
+        """What one target proves holds for all of them together."""
+        state, core = self.state, judge.core
+        if not proofs:  # it was left running: what it reports is rounded, perhaps up
             below = math.nextafter(single.bound, -math.inf)
             state.raise_bound(core.units_from(Fraction(below)))
-        for proof in knowledge.proofs:
+        for proof in proofs:
             state.raise_bound(core.units_from(proof.bound))
             for support in proof.infeasible:
                 inside = state.priced(support)

@@ -19,9 +19,11 @@ from frugalsvm.rates import ErrorBudget
 from frugalsvm.several.labels import Block, SeveralLabels
 from frugalsvm.several.problem import SeveralProblem, Target
 from frugalsvm.several.rates import SeveralRates
-from frugalsvm.several.whole import Word, attainable_with_everything
+from frugalsvm.several.whole import Word, judge_everything
 from frugalsvm.stopping import Stopper
 
+EFFORT = 2
+MOST_SECONDS = 5.0  # for one block or one pair
 MOST_PARTITIONS = 20_000  # with the same number of classes that are looked at
 
 
@@ -48,16 +50,24 @@ def confused_classes(problem: SeveralProblem, short: tuple[int, ...], stop: Stop
     Two classes can be if some hyperplane on the allowed features, with no other class to care
     about, has the recalls asked for of both.
     """
+    asked = [
+        (a, b) for a, b in combinations(range(len(problem.targets)), 2) if a in short or b in short
+    ]
     pairs, doubtful = [], []
-    for a, b in combinations(range(len(problem.targets)), 2):
-        if a not in short and b not in short:
-            continue
-        word = attainable_with_everything(_pair(problem, a, b), stop)
+    for number, (a, b) in enumerate(asked):
+        word = judge_everything(
+            _pair(problem, a, b), _share(stop, len(asked) - number), EFFORT
+        ).word
         if word is Word.NO:
             pairs.append((a, b))
         elif word is Word.UNKNOWN:
             doubtful.append((a, b))
     return Confusion(tuple(pairs), tuple(doubtful))
+
+
+def _share(stop: Stopper, left: int) -> Stopper:
+    """Return the time for one pair: half of what there is goes to all the pairs that are left."""
+    return stop.within(min(MOST_SECONDS, stop.remaining / (2 * left)))
 
 
 def _pair(problem: SeveralProblem, a: int, b: int) -> SelectionProblem:
@@ -131,7 +141,7 @@ class Fusion:
         number = next(t for t, members in enumerate(fused.members) if self._is(members, block))
         target = targets_of(fused, self.rates)[number]
         single = SeveralProblem.of(self.problem.single(0), (target,)).single(0)
-        return attainable_with_everything(single, self.stop)
+        return judge_everything(single, self.stop.within(MOST_SECONDS), EFFORT).word
 
     def _is(self, members: NDArray[np.bool_], block: Block) -> bool:
         return bool(members[self.labels.members[block[0]]].all())

@@ -17,10 +17,12 @@ from frugalsvm.search.cover import fits, promising
 from frugalsvm.search.cover_grow import Grower
 from frugalsvm.search.decide import decide, guessed
 from frugalsvm.search.hyperplane import Hyperplane, hyperplane_from_direction
+from frugalsvm.search.oracles import Effort
 from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.state import SearchState
 from frugalsvm.search.verdict import Feasibility, Verdict
 
+GROWTH = Effort(cell_boxes=30, conflict_nodes=30, boxes=100)  # when a feature asks to join
 NO_FEATURES = np.zeros(0, np.int64)
 
 
@@ -136,10 +138,22 @@ class Judge:
         for k in others:
             if self.state.stop():
                 break
-            if self.judge((*inside, int(k)), 1).infeasible:
+            if self._still_infeasible((*inside, int(k))):
                 inside.append(int(k))
         self._infeasible(inside)
         return np.asarray(inside, np.int64)
+
+    def _still_infeasible(self, support: tuple[int, ...]) -> bool:
+        """Return True if a short look proves a support infeasible."""
+        if self.guess(support) is not None:
+            return False
+        if self.recall(support).infeasible:
+            return True
+        chosen = self.core.with_free(support).astype(np.int64)
+        effort = GROWTH.allowed_by(self.state.options).scaled(self.core.n_samples)
+        size = np.array([len(chosen)], dtype=np.int64)
+        verdicts, _, _ = self.state.oracles.judge(chosen.reshape(1, -1), size, effort)
+        return bool(verdicts[0] == Feasibility.INFEASIBLE.value)
 
     def _opinion(self, support: tuple[int, ...], verdict: Verdict | None) -> Opinion:
         """Return an oracle's verdict as an opinion: a direction verified, a proof kept."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.stopping import Stopper
 from frugalsvm.watch import watched
 
-EFFORT = 2
+if TYPE_CHECKING:
+    from frugalsvm.search.hyperplane import Hyperplane
 
 
 class Word(Enum):
@@ -19,8 +23,23 @@ class Word(Enum):
     UNKNOWN = "unknown"
 
 
-def attainable_with_everything(problem: SelectionProblem, stop: Stopper) -> Word:
-    """Return YES with a verified hyperplane at hand, NO with a proof, UNKNOWN otherwise.
+class Everything(NamedTuple):
+    """What is known about all the features together.
+
+    Attributes
+    ----------
+    word : Word
+        YES with a verified hyperplane, NO with a proof, UNKNOWN otherwise.
+    plane : Hyperplane or None
+        The hyperplane.
+    """
+
+    word: Word
+    plane: Hyperplane | None = None
+
+
+def judge_everything(problem: SelectionProblem, stop: Stopper, effort: int) -> Everything:
+    """Judge all the allowed features together; with more effort less stays unknown.
 
     Examples
     --------
@@ -33,7 +52,7 @@ def attainable_with_everything(problem: SelectionProblem, stop: Stopper) -> Word
     ...     problem = SelectionProblem(
     ...         X, np.array(positive), ErrorBudget(0, 0), costs, nothing, nothing
     ...     )
-    ...     attainable_with_everything(problem, Stopper(60.0))
+    ...     judge_everything(problem, Stopper(60.0), 1).word
     <Word.YES: 'yes'>
     <Word.NO: 'no'>
     """
@@ -41,14 +60,14 @@ def attainable_with_everything(problem: SelectionProblem, stop: Stopper) -> Word
     from frugalsvm.search.reduction import reduce_problem
     from frugalsvm.search.state import SearchState
 
-    if problem.budget.pos >= problem.n_positive or problem.budget.neg >= problem.n_negative:
-        return Word.YES
     state = SearchState(core=reduce_problem(problem), stop=stop)
-    if state.core.n_features == 0:
-        return Word.NO
+    if state.core.need_pos == 0 or state.core.need_neg == 0:
+        state.offer(np.zeros(state.core.n_features))  # a constant answers it
+    elif state.core.n_features == 0:
+        return Everything(Word.NO)
 
     def work() -> bool:
-        LastResort(EFFORT).run(state)
+        LastResort(effort).run(state)
         return True
 
     def look() -> None:
@@ -58,5 +77,5 @@ def attainable_with_everything(problem: SelectionProblem, stop: Stopper) -> Word
     watched(work, stop, look)
     with state.lock:
         if state.best is not None:
-            return Word.YES
-        return Word.NO if state.closed else Word.UNKNOWN
+            return Everything(Word.YES, state.best)
+        return Everything(Word.NO if state.closed else Word.UNKNOWN)
