@@ -19,6 +19,7 @@ from frugalsvm.several.state import PanelState
 
 TARGETS_A_ROUND = 2  # that are asked for a violated cut
 ROUNDS_A_PAUSE = 8  # of exchanges
+CUTS_A_ROUND = 4  # new cuts, between two exchanges
 
 
 class PanelCover(CoverSearch):
@@ -32,6 +33,13 @@ class PanelCover(CoverSearch):
 
     def _look_for_answers(self, pauses: int) -> None:
         self.exchange.run(ROUNDS_A_PAUSE * pauses)
+
+    def _add_cut(self, infeasible: Ints) -> bool:
+        """Ask for a feature outside of the set; now and then look for a better panel instead."""
+        added = super()._add_cut(infeasible)
+        if self.nodes > 0 and self.n_cuts % CUTS_A_ROUND == 0:
+            self.exchange.run(1)
+        return added
 
     def _settle(self, node: Node, support: Bools) -> bool:
         """Judge the support of a whole cover for all targets; True if it gave a cut."""

@@ -34,8 +34,8 @@ SINGLE_SECONDS = 60.0  # for each of them where there is no limit
 HARDEST_SHARE, HARDEST_SECONDS = 0.6, 600.0  # to go on with the dearest of them
 WHOLE_EFFORT, MOST_EFFORT = 1, 3  # to find out whether all features together meet a target
 WHOLE_SHARE = 0.5  # of the time that is left, for that
-FIRST_ROUNDS = 24  # of exchanges, before the covers
-WIDE_ROUNDS = 400  # of exchanges, where there are too many features for covers
+FIRST_ROUNDS = 24  # of exchanges
+MORE_ROUNDS = 400  # where there are too many features for covers
 
 
 class PanelSearch:
@@ -64,10 +64,13 @@ class PanelSearch:
             return  # where all features together are not known to do, fewer are not either
         exchange = Exchange(state, self.judges)
         covered = fits(state.core) and state.options.cover
-        if state.options.heuristic:
+        state.phase = "exchange"
+        exchange.run(FIRST_ROUNDS)
+        if not all(judge.by_covers for judge in self.judges):
+            self._search_hardest()
+        if not covered:
             state.phase = "exchange"
-            exchange.run(FIRST_ROUNDS if covered else WIDE_ROUNDS)
-        self._search_hardest()
+            exchange.run(MORE_ROUNDS)
         if covered and not state.finished():
             state.phase = "cover"
             PanelCover(state, self.judges, exchange).run(math.inf)
@@ -127,7 +130,7 @@ class PanelSearch:
             for t, single in enumerate(self.singles)
             if single is not None and single.status is Status.FEASIBLE
         ]
-        if not open_targets or state.finished() or all(judge.by_covers for judge in self.judges):
+        if not open_targets or state.finished():
             return
         cost, t = max(open_targets)
         if cost > state.amounts()[1]:
@@ -167,7 +170,7 @@ class PanelSearch:
         self._keep_proofs(judge, single, knowledge.proofs[known:])
 
     def _keep_proofs(self, judge: Judge, single: SelectionResult, proofs: list[Proof]) -> None:
-        """What one target proves holds for all of them together."""
+        """Keep what one target proves: it holds for all of them together."""
         state, core = self.state, judge.core
         if not proofs:  # it was left running: what it reports is rounded, perhaps up
             below = math.nextafter(single.bound, -math.inf)
