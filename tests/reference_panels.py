@@ -59,7 +59,7 @@ class _Asked:
 def random_panel_problem(seed: int) -> SeveralProblem:
     """Return a small problem: two to four targets, classes or labels; prices, groups, ties."""
     rng = np.random.default_rng([22, seed])
-    n, n_features = int(rng.integers(8, 19)), int(rng.integers(1, 6))
+    n, n_features = int(rng.integers(8, 15)), int(rng.integers(2, 6))
     X = rng.standard_normal((n, n_features))
     kind = rng.integers(3)
     if kind == 1:
@@ -76,7 +76,7 @@ def random_panel_problem(seed: int) -> SeveralProblem:
     exclude = ~include & (constant | (rng.random(n_features) < 0.1))
     members = _labels(rng, X) if rng.random() < 0.5 else _classes(rng, X)
     targets = tuple(
-        Target(number, positive, ErrorBudget(int(rng.integers(0, 5)), int(rng.integers(0, 5))))
+        Target(number, positive, ErrorBudget(int(rng.integers(0, 4)), int(rng.integers(0, 4))))
         for number, positive in enumerate(members)
     )
     max_weight = float(rng.choice([100.0, 100.0, 10.0, 2.0]))

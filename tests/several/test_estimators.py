@@ -24,6 +24,10 @@ from frugalsvm import (
     NoSolutionError,
     RecallWarning,
 )
+from frugalsvm.rates import RateTargets
+from frugalsvm.several.decision import recalls
+from frugalsvm.several.labels import read_several
+from frugalsvm.several.scales import balancing_scales
 
 
 @pytest.fixture(scope="module")
@@ -59,8 +63,8 @@ def test_predictions_are_the_largest_score(wine: Any, sorter: FrugalSVC) -> None
     X, y = wine
     said = sorter.predict(X)
     assert np.array_equal(said, sorter.classes_[np.argmax(sorter.decision_function(X), axis=1)])
-    recalls = recall_score(y, said, average=None, labels=sorter.classes_)
-    assert sorter.train_recall_ == pytest.approx(recalls)
+    reached = recall_score(y, said, average=None, labels=sorter.classes_)
+    assert sorter.train_recall_ == pytest.approx(reached)
     assert sorter.score(X, y) == (said == y).mean()
 
 
@@ -79,8 +83,8 @@ def test_recalls_that_fall_short_are_said(wine: Any) -> None:
 
 def test_rates_by_class(wine: Any) -> None:
     X, y = wine
-    rates = {"barolo": 1.0, "grignolino": 0.8, "barbera": 0.9}
-    shares = {"barolo": 0.9, "grignolino": 1.0, "barbera": 0.95}
+    rates = {"barolo": 0.95, "grignolino": 0.8, "barbera": 0.9}
+    shares = {"barolo": 0.8, "grignolino": 0.9, "barbera": 0.95}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RecallWarning)
         selector = FrugalSelector(min_recall=rates, min_tnr=shares).fit(X, y)
@@ -96,10 +100,10 @@ def test_rates_by_class(wine: Any) -> None:
 
 
 def test_prices_groups_include_and_exclude(wine: Any) -> None:
-    X, y = wine
+    X, y = wine[0].iloc[:, 2:], wine[1]
     terms: dict[str, Any] = {
-        "min_recall": 0.9,
-        "feature_costs": {name: 1.0 + 0.1 * k for k, name in enumerate(X)},
+        "min_recall": 0.8,
+        "feature_costs": {name: round(1.0 + 0.1 * k, 1) for k, name in enumerate(X)},
         "feature_groups": dict.fromkeys(X.columns[:6], "lab"),
         "group_costs": {"lab": 2.5},
     }
@@ -262,3 +266,23 @@ def test_time_limit_and_progress(wine: Any) -> None:
     assert costs[-1] == bounds[-1]
     with pytest.raises(NoSolutionError, match=r"found no panel .* \(time limit after"):
         FrugalSelector(min_recall=1.0, min_tnr=1.0, time_limit=1e-6).fit(X, y)
+
+
+def test_scales_keep_what_every_class_decides(wine: Any, sorter: FrugalSVC) -> None:
+    X, _ = wine
+    panel = X[sorter.get_feature_names_out()].to_numpy()
+    own = np.column_stack([one.decision_function(panel) for one in sorter.svc_.estimators_])
+    assert np.array_equal(own > 0, sorter.decision_function(X) > 0)
+    assert (sorter.svc_.scales_ > 0).all()
+
+
+def test_scales_save_a_class_whose_scores_are_small() -> None:
+    labels = read_several(np.repeat([0, 1, 2], 20), "FrugalSVC")
+    rng = np.random.default_rng(0)
+    scores = np.where(labels.members.T, 1.0, -1.0) + 0.1 * rng.random((60, 3))
+    scores[20:40, 0] = 3.0  # the first class claims all of the second, with larger scores
+    scores[:20, 0] = 9.0
+    asked = [RateTargets(0.9, 0.3)] * 3
+    assert recalls(scores, labels)[1] == 0.0
+    scales = balancing_scales(scores, labels, asked)
+    assert (recalls(scores * scales, labels) == 1.0).all()

@@ -25,12 +25,15 @@ class OnePanelSVC(ClassifierMixin, BaseEstimator):
         The classes, or the outputs' numbers.
     exclusive : bool
         True if a sample has one of the classes, False if every output has its own answer.
+    scales_ : ndarray of shape (n_targets,)
+        Positive factors of their decision values; see :mod:`frugalsvm.several.scales`.
     n_features_in_ : int
         Number of the panel's columns.
     """
 
     def __init__(self, estimators: list[RateSVC], labels: SeveralLabels, n_features: int) -> None:
         self.estimators_ = estimators
+        self.scales_ = np.ones(len(estimators))
         self.classes_ = labels.classes
         self.exclusive = labels.exclusive
         self.n_features_in_ = n_features
@@ -38,7 +41,8 @@ class OnePanelSVC(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the score of every row of the panel's columns for every target."""
         X = new_data(self, X)
-        return np.column_stack([one.decision_function(X) for one in self.estimators_])
+        scores = np.column_stack([one.decision_function(X) for one in self.estimators_])
+        return np.asarray(scores * self.scales_)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class with the largest score, or the outputs with a positive one."""

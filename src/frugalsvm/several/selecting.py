@@ -18,6 +18,7 @@ from frugalsvm.several.decision import recalls, target_rates, warn_of_low_recall
 from frugalsvm.several.fusion import Confusion, Fusion, confused_classes, targets_of
 from frugalsvm.several.labels import Block, SeveralLabels, has_columns, read_several
 from frugalsvm.several.rates import SeveralRates
+from frugalsvm.several.scales import balancing_scales
 from frugalsvm.several.unmet import cut_short, infeasible_panel, no_panel
 from frugalsvm.several.verify import verify_panel
 from frugalsvm.standardize import Standardizer
@@ -142,11 +143,14 @@ def _keep(
     ]
     scores = selector._scaler.transform(X) @ result.weights.T + result.intercepts
     verify_panel(problem, result, scores)
+    asked = several_rates(selector).of(labels)
+    scales = balancing_scales(scores, labels, asked)
+    scores = scores * scales
     selector._labels = labels
     selector.classes_ = labels.classes
     selector.fused_classes_ = labels.fused
-    selector.coef_ = np.array([coef for coef, _ in units])
-    selector.intercept_ = np.array([intercept for _, intercept in units])
+    selector.coef_ = scales[:, np.newaxis] * np.array([coef for coef, _ in units])
+    selector.intercept_ = scales * np.array([intercept for _, intercept in units])
     selector.result_ = result
     selector.cost_ = result.cost
     selector.bound_ = result.bound
@@ -156,5 +160,4 @@ def _keep(
     selector.alternatives_ = []
     selector.alternatives_complete_ = False
     if selector._called_by is None:
-        asked = several_rates(selector).of(labels)
         warn_of_low_recalls(selector._owner, selector.train_recall_, labels, asked)

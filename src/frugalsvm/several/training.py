@@ -16,6 +16,7 @@ from frugalsvm.selector import FrugalSelector
 from frugalsvm.several.decision import recalls, target_rates, warn_of_low_recalls
 from frugalsvm.several.labels import SeveralLabels, has_columns
 from frugalsvm.several.one_panel import OnePanelSVC
+from frugalsvm.several.scales import balancing_scales
 from frugalsvm.several.selecting import refuse_what_needs_two_classes, several_rates
 from frugalsvm.stopping import Stopper, interruptible
 from frugalsvm.unmet import warn_unfinished
@@ -64,8 +65,12 @@ def _train_each(
 
 def _hyperplane(selector: FrugalSelector, number: int) -> Hyperplane:
     """Return one of the selection's hyperplanes for the panel's columns."""
-    coef = selector.coef_[number][selector.get_support()]
-    return Hyperplane(coef if len(coef) else np.zeros(1), float(selector.intercept_[number]))
+    found: Any = selector.result_  # a PanelResult
+    coef, intercept = selector._scaler.to_user_units(
+        found.weights[number], float(found.intercepts[number])
+    )
+    support = selector.get_support()
+    return Hyperplane(coef[support] if support.any() else np.zeros(1), intercept)
 
 
 def _adopt(
@@ -81,15 +86,17 @@ def _adopt(
     for name in ("classes_", "fused_classes_", "cost_", "bound_", "status_", "result_"):
         setattr(clf, name, getattr(selector, name))
     clf.alternatives_, clf.alternatives_complete_ = [], False
+    svc.scales_ = balancing_scales(svc.decision_function(panel), labels, asked)
     scores = svc.decision_function(panel)
     clf.train_tpr_, clf.train_tnr_ = target_rates(scores, labels)
     clf.train_recall_ = recalls(scores, labels)
-    clf.intercept_ = np.concatenate([one.intercept_ for one in svc.estimators_])
+    clf.intercept_ = svc.scales_ * np.concatenate([one.intercept_ for one in svc.estimators_])
     if clf.kernel == "linear":
         clf.coef_ = np.zeros((len(svc.estimators_), clf.n_features_in_))
         support = selector.get_support()
         if support.any():
-            clf.coef_[:, support] = np.vstack([one.coef_ for one in svc.estimators_])
+            coef = np.vstack([one.coef_ for one in svc.estimators_])
+            clf.coef_[:, support] = svc.scales_[:, np.newaxis] * coef
     unfinished = max((one.result_ for one in svc.estimators_), key=lambda result: result.gap)
     warn_unfinished(clf._owner, unfinished)
     warn_of_low_recalls(clf._owner, clf.train_recall_, labels, asked)
