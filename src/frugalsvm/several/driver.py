@@ -31,10 +31,10 @@ from frugalsvm.version import VERSION
 
 SINGLE_SHARE = 0.4  # of the time that is left, for the targets' own searches
 SINGLE_SECONDS = 60.0  # for each of them where there is no limit
-HARDEST_SHARE, HARDEST_SECONDS = 0.6, 600.0  # to go on with the dearest of them
+HARDEST_SHARE, HARDEST_SECONDS = 0.5, 600.0  # to go on with the dearest of them
 WHOLE_EFFORT, MOST_EFFORT = 1, 3  # to find out whether all features together meet a target
 WHOLE_SHARE = 0.5  # of the time that is left, for that
-FIRST_ROUNDS = 24  # of exchanges
+ROUNDS_EACH = 8  # of exchanges in vain, for each target
 MORE_ROUNDS = 400  # where there are too many features for covers
 
 
@@ -65,7 +65,7 @@ class PanelSearch:
         exchange = Exchange(state, self.judges)
         covered = fits(state.core) and state.options.cover
         state.phase = "exchange"
-        exchange.run(FIRST_ROUNDS)
+        exchange.run(ROUNDS_EACH * len(self.judges))
         if not all(judge.by_covers for judge in self.judges):
             self._search_hardest()
         if not covered:

@@ -34,17 +34,18 @@ class Exchange:
         )
 
     def run(self, rounds: int) -> None:
-        """Try so many exchanges, unless it is time to stop or the panel is proven best."""
+        """Exchange until so many rounds bring nothing, it is time to stop, or all is proven."""
         if not self.state.options.heuristic:
             return
         if self.state.best is None:
             self._offer(self.completed((), list(range(len(self.judges)))))
         elif rounds > 0:
             self._offer(self.state.panel())
-        for _ in range(rounds):
-            if self.state.finished():
-                return
+        vain = 0
+        while vain < rounds and not self.state.finished():
+            before = self.state.cost
             self._round()
+            vain = 0 if self.state.cost < before else vain + 1
 
     def _round(self) -> None:
         panel = list(self.state.panel())
