@@ -17,6 +17,8 @@ import numpy as np
 from frugalsvm.result import SelectionResult, Status, StopReason
 from frugalsvm.search import Knowledge, search
 from frugalsvm.search.cover import fits
+from frugalsvm.search.door import FalseProofError
+from frugalsvm.search.driver import LARGEST_WHOLE
 from frugalsvm.search.hyperplane import Hyperplane
 from frugalsvm.search.knowledge import Proof
 from frugalsvm.several.cover import PanelCover
@@ -52,9 +54,12 @@ class PanelSearch:
     def run(self) -> None:
         """Work until the panel is proven best, or the time is over."""
         state = self.state
-        self._look_at_everything(range(len(self.judges)), WHOLE_EFFORT)
+        if state.core.n_features <= LARGEST_WHOLE:
+            self._look_at_everything(range(len(self.judges)), WHOLE_EFFORT)
+            self._offer_union()
         if not self.infeasible:
             self._search_each()
+            self._offer_union()
         if self.unmet() and not self.infeasible and not state.stop():
             state.phase = "all features"
             self._look_at_everything(self.unmet(), MOST_EFFORT)
@@ -103,7 +108,7 @@ class PanelSearch:
                 judge.learn_infeasible(everything)
 
     def _search_each(self) -> None:
-        """Search for each target alone; offer the union, raise the bound, keep the proofs."""
+        """Search for each target alone; raise the bound, keep the proofs."""
         state = self.state
         n = len(self.judges)
         begun = state.stop.elapsed
@@ -115,9 +120,13 @@ class PanelSearch:
             left = share - (state.stop.elapsed - begun)
             seconds = SINGLE_SECONDS if math.isinf(share) else max(left / (n - t), 0.0)
             self._search_one(t, judge, state.stop.within(seconds))
-        planes = tuple(plane for plane in map(self._own_plane, range(n)) if plane is not None)
-        if len(planes) == n:
-            state.offer_panel(planes)
+
+    def _offer_union(self) -> None:
+        """Offer what the targets' own panels are together, as far as they are known."""
+        own = map(self._own_plane, range(len(self.judges)))
+        planes = tuple(plane for plane in own if plane is not None)
+        if len(planes) == len(self.judges):
+            self.state.offer_panel(planes)
 
     def _search_hardest(self) -> None:
         """Go on with the target whose own panel is the dearest, if that may raise the bound.
@@ -166,6 +175,11 @@ class PanelSearch:
         if single.has_answer:
             judge.learn(single.weights[core.feature_ids])
         if single.status is Status.INFEASIBLE:
+            if judge.recall(self._everything).plane is not None:
+                raise FalseProofError(
+                    f"The search for target {t} calls it infeasible, but an answer is known. This "
+                    "is a bug in frugalsvm: please report it."
+                )
             self.infeasible.append(t)
         self._keep_proofs(judge, single, knowledge.proofs[known:])
 

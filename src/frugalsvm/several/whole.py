@@ -56,7 +56,8 @@ def judge_everything(problem: SelectionProblem, stop: Stopper, effort: int) -> E
     <Word.YES: 'yes'>
     <Word.NO: 'no'>
     """
-    from frugalsvm.search.driver import LastResort
+    from frugalsvm.search.decide import guessed
+    from frugalsvm.search.driver import LARGEST_WHOLE, LastResort
     from frugalsvm.search.reduction import reduce_problem
     from frugalsvm.search.state import SearchState
 
@@ -67,7 +68,11 @@ def judge_everything(problem: SelectionProblem, stop: Stopper, effort: int) -> E
         return Everything(Word.NO)
 
     def work() -> bool:
-        LastResort(effort).run(state)
+        if state.best is None and state.core.n_features <= LARGEST_WHOLE:
+            direction = guessed(state.core, np.arange(state.core.n_features))
+            if direction is not None:
+                state.offer(direction)
+        LastResort(effort).run(state)  # if nothing was found
         return True
 
     def look() -> None:
