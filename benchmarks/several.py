@@ -5,8 +5,8 @@ on the same features. Beside it, the union of the panels that the classes need o
 
     python benchmarks/several.py [--data NAME ...] [--limit SECONDS] [--out FILE]
 
-Wine and digits come with scikit-learn, careval is generated; vehicle and satellite are read from
-the folder `more` in the one named by FRUGALSVM_DATA. One thread.
+Wine and digits come with scikit-learn, careval is generated; vehicle is read from the folder `more`
+in the one named by FRUGALSVM_DATA. One thread.
 """
 
 from __future__ import annotations
@@ -80,7 +80,6 @@ ASKED: dict[str, tuple[tuple[Any, float], ...]] = {
     "wine": ((0.95, 0.95), (1.0, 1.0)),
     "careval": ((0.7, 0.9), (CAREVAL, 0.9)),
     "vehicle": ((0.6, 0.75),),
-    "satellite": ((0.8, 0.8),),
     "digits": ((0.9, 0.9),),
 }
 """What is asked for: recall and specificity of every class."""

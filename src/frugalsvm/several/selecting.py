@@ -109,8 +109,11 @@ def _fused(
     if fusion is None or not selector.fuse_classes:
         if not short:
             raise no_panel(owner, result, labels)
+        again = stop.extended(
+            LOOK_AROUND
+        )  # what could be had is looked for whatever it took so far
         raise infeasible_panel(
-            problem, labels, rates.of(labels), result, confusion, fusion, more, seed
+            problem, labels, rates.of(labels), result, confusion, fusion, again, seed
         )
     fused = labels.fuse(fusion)
     _warn_of_fusion(owner, fused, fusion)
