@@ -85,12 +85,12 @@ def holds_several(y: Any) -> bool:
     (False, True, True)
     """
     try:
-        numbers = np.asarray(y, dtype=np.float64) if not issparse(y) else np.zeros(0)
-    except (ValueError, TypeError):
-        numbers = np.zeros(0)  # labels are texts
-    if not np.isfinite(numbers).all():
-        return False
-    try:
+        if not issparse(y):
+            values = np.asarray(y)
+            if values.dtype.kind == "c" or (
+                values.dtype.kind == "f" and not np.isfinite(values).all()
+            ):
+                return False
         return type_of_target(y) in SEVERAL_KINDS
     except (ValueError, TypeError):
         return False  # whoever reads the labels says what is wrong with them
