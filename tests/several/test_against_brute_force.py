@@ -7,9 +7,11 @@ import math
 import numpy as np
 import pytest
 
+from frugalsvm.costs import CostModel
+from frugalsvm.rates import ErrorBudget
 from frugalsvm.result import Status
 from frugalsvm.search import SearchOptions, search
-from frugalsvm.several import SeveralProblem, search_panel
+from frugalsvm.several import SeveralProblem, Target, search_panel
 from frugalsvm.several.verify import verify_panel
 from frugalsvm.stopping import Stopper
 from reference_panels import cheapest_panels, random_panel_problem
@@ -42,6 +44,30 @@ def test_sixty_small_problems() -> None:
 def test_five_hundred_small_problems(first: int) -> None:
     for seed in range(first, first + 50):
         agrees(seed)
+
+
+def separate_questions(seed: int) -> SeveralProblem:
+    """Return targets that need a feature each, so that no single one proves what all cost."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((14, 5))
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    targets = tuple(
+        Target(k, X[:, k] + 0.3 * rng.standard_normal(14) > 0, ErrorBudget(1, 1)) for k in range(3)
+    )
+    costs = CostModel.per_feature(rng.integers(1, 5, 5).astype(float))
+    return SeveralProblem(X, targets, costs, np.zeros(5, bool), np.zeros(5, bool))
+
+
+def test_covers_agree_with_brute_force() -> None:
+    covered = 0
+    for seed in range(12):
+        problem = separate_questions(seed)
+        cost, panels = cheapest_panels(problem)
+        options = SearchOptions(witnesses=tuple(panels))
+        result = search_panel(problem, stop=Stopper(60.0), options=options)
+        assert result.cost == result.bound == cost, seed
+        covered += result.details.get("cover nodes", 0) > 0
+    assert covered >= 6
 
 
 def test_the_problems_are_of_all_kinds() -> None:
