@@ -111,8 +111,13 @@ class BinaryDecisionMixin:
         return labels
 
 
-def training_data(estimator: Any, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[Any]]:
-    """Return `X` and `y` as arrays checked by scikit-learn; the columns are remembered."""
+def training_data(
+    estimator: Any, X: Any, y: Any, *, multi_output: bool = False
+) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    """Return `X` and `y` as arrays checked by scikit-learn; the columns are remembered.
+
+    With `multi_output`, `y` may have several columns.
+    """
     shape = getattr(X, "shape", None)
     if shape is not None and len(shape) == 2 and shape[1] == 0:
         # scikit-learn's own check fails on a DataFrame without columns, with another message.
@@ -121,7 +126,9 @@ def training_data(estimator: Any, X: Any, y: Any) -> tuple[NDArray[np.float64], 
             f"required by {estimator._owner}."
         )
     refuse_text(X, estimator._owner)
-    checked, labels = validate_data(estimator, X, y, dtype=np.float64, accept_sparse="csr")
+    checked, labels = validate_data(
+        estimator, X, y, dtype=np.float64, accept_sparse="csr", multi_output=multi_output
+    )
     return dense(checked), labels
 
 

@@ -23,6 +23,9 @@ from frugalsvm.rate_svc import TRAINER_RULES, RateSVC
 from frugalsvm.result import Progress
 from frugalsvm.sample_weights import repeated_rows
 from frugalsvm.selector import SELECTOR_RULES, FrugalSelector
+from frugalsvm.several.labels import holds_several
+from frugalsvm.several.rates import lowest, refuse_for_two_classes
+from frugalsvm.several.training import fit_several
 from frugalsvm.stopping import Stopper, interruptible
 from frugalsvm.unmet import warn_unfinished
 
@@ -61,14 +64,27 @@ class FrugalSVC(
     classifier were chosen for doing well on these samples. Use :class:`FrugalSVCCV` for rates on
     new data. The correction makes them likelier, but buys less for its price.
 
+    With more than two classes, or several columns of labels, one panel serves all of them: every
+    class against the rest, or every column, has a classifier of its own on it.
+
     Parameters
     ----------
-    min_tpr, min_tnr : float, default=0.9
-        Required sensitivity and specificity on the training data, in [0, 1].
+    min_tpr : float, default=0.9
+        Required sensitivity on the training data, in [0, 1].
+    min_tnr : float or dict, default=0.9
+        Required specificity on the training data, in [0, 1]; by class if there are several.
     correction : {"hoeffding"} or None, default=None
         "hoeffding" raises both rates by sqrt(-ln(alpha) / (2 n_class)), capped at 1.
     alpha : float, default=0.05
         Significance level of the correction.
+    min_recall : float, dict or None, default=None
+        With more than two classes or several columns: the sensitivity of each class against the
+        rest, or of each column; one number, or by class (by number of the column). None: `min_tpr`.
+        Predicted is the class with the largest score: ``train_recall_`` has the recalls of that,
+        and a warning says where they are lower.
+    fuse_classes : bool, default=False
+        Whether classes may be taken as one where their rates cannot be met otherwise; see
+        :class:`FrugalSelector`.
     pos_label : label or None, default=None
         The class whose recall is the TPR; None: ``classes_[1]``, the greater label.
     feature_costs, feature_groups, group_costs, include, exclude, max_weight
@@ -95,12 +111,17 @@ class FrugalSVC(
     result_ : SelectionResult
         Everything about the selection.
     train_tpr_, train_tnr_ : float
-        Rates of the trained classifier's predictions on the training data.
+        Rates of the trained classifier's predictions on the training data; with several targets an
+        array each, of every class against the rest.
+    train_recall_ : ndarray of shape (n_classes,)
+        With several targets: recalls of the predictions on the training data.
+    fused_classes_ : dict
+        With several classes: for each class that stands for others too, all of them.
     selector_ : FrugalSelector
         The fitted first step.
     svc_ : RateSVC
         The fitted second step, on the selected columns only; ``svc_.result_`` tells about the
-        training.
+        training. With several targets ``svc_.estimators_`` holds one each.
     panel_ : RateSVC
         The same for use: it predicts from the panel's columns alone, by name if X had names.
     model_ : FrugalModel
@@ -146,10 +167,12 @@ class FrugalSVC(
     def __init__(
         self,
         min_tpr: float = 0.9,
-        min_tnr: float = 0.9,
+        min_tnr: Any = 0.9,
         *,
         correction: str | None = None,
         alpha: float = 0.05,
+        min_recall: Any = None,
+        fuse_classes: bool = False,
         pos_label: Any = None,
         feature_costs: Any = None,
         feature_groups: Any = None,
@@ -178,6 +201,8 @@ class FrugalSVC(
         self.min_tnr = min_tnr
         self.correction = correction
         self.alpha = alpha
+        self.min_recall = min_recall
+        self.fuse_classes = fuse_classes
         self.pos_label = pos_label
         self.feature_costs = feature_costs
         self.feature_groups = feature_groups
@@ -211,8 +236,8 @@ class FrugalSVC(
         ----------
         X : array-like of shape (n_samples, n_features)
             Training data; numbers only, no missing values.
-        y : array-like of shape (n_samples,)
-            Labels, of two kinds.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Labels; or zeros and ones, a column for each of several questions.
         sample_weight : array-like of shape (n_samples,), default=None
             Whole numbers: how many samples each row stands for. None: 1.
 
@@ -228,7 +253,7 @@ class FrugalSVC(
         NoSolutionError
             If nothing was found within the time limit.
         """
-        check_parameters(self, SELECTOR_RULES | TRAINER_RULES)
+        check_parameters(self, TRAINER_RULES | SELECTOR_RULES)
         X, y = repeated_rows(X, y, sample_weight, self._owner)
         if self.kernel == "precomputed":
             raise ValueError(
@@ -238,6 +263,10 @@ class FrugalSVC(
         stop = Stopper(self.time_limit)
         self._engine().require_loss(self.loss, self._owner)
         self._engine().require("P1", "P2" if self.kernel == "linear" else "P3")
+        if holds_several(y):
+            fit_several(self, X, y, SELECTION_SHARE, stop)
+            return self
+        refuse_for_two_classes(self)
         checked, _ = training_data(self, X, y)
         self._ranges = column_ranges(checked)
         with interruptible(stop):
@@ -331,12 +360,32 @@ class FrugalSVC(
         Returns
         -------
         ndarray of shape (n_samples,)
-            Decision values.
+            Decision values; with several targets of shape (n_samples, n_targets).
         """
         check_is_fitted(self, "svc_")
         X = self._checked(X)
         scores: NDArray[np.float64] = self.svc_.decision_function(_panel(X, self.selector_))
         return scores
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the predicted label of each row of `X`.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            New samples, with the columns seen in ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels; of several classes the one with the largest score. Where y had several columns:
+            zeros and ones, of shape (n_samples, n_outputs).
+        """
+        scores = self.decision_function(X)
+        if scores.ndim == 1:
+            return super().predict(X)
+        labels: NDArray[Any] = self.svc_.decide(scores)
+        return labels
 
     def _part(self, kind: type[Part], **changes: Any) -> Part:
         """Return one of the two steps, with this estimator's parameters."""
@@ -373,10 +422,10 @@ class FrugalSVC(
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_label = True
         tags.input_tags.sparse = True
         # It pays for the rates asked for and no more; scikit-learn's checks expect 0.83.
-        tags.classifier_tags.poor_score = min(self.min_tpr, self.min_tnr) <= 0.83
+        tags.classifier_tags.poor_score = min(self.min_tpr, lowest(self.min_tnr)) <= 0.83
         return tags
 
 

@@ -21,6 +21,7 @@ from frugalsvm.stopping import Stopper
 
 if TYPE_CHECKING:
     from frugalsvm.search import Knowledge, SearchOptions
+    from frugalsvm.several import PanelResult, SeveralProblem
 
 SOLVERS = ("auto", "highs", "scip", "gurobi")
 
@@ -82,6 +83,21 @@ class Engine:
         return get_solver(self.solver).solve_selection(
             problem, stop=stop, options=self._model_options(), on_progress=self.on_progress
         )
+
+    def select_panel(self, problem: SeveralProblem, stop: Stopper) -> PanelResult:
+        """Solve the selection problem of several targets, by the library's own search."""
+        from frugalsvm.compilation import compilation_off_the_clock
+        from frugalsvm.several import search_panel
+
+        teller = _Teller(self.on_progress)
+        with compilation_off_the_clock(stop, teller.compiling):
+            return search_panel(
+                problem,
+                stop=stop,
+                threads=self.threads,
+                seed=self.seed,
+                on_progress=None if self.on_progress is None else teller,
+            )
 
     def train(self, problem: MarginProblem, stop: Stopper) -> MarginResult:
         """Train the rate-constrained classifier."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 
 class FrugalSVMError(Exception):
@@ -26,6 +27,14 @@ class InfeasibleRatesError(FrugalSVMError, ValueError):
         The best TNR found with the asked TPR kept: asking for (min_tpr, best_tnr) succeeds.
     balanced : tuple of float or None
         A TPR and a TNR that can be had together, each about as far below the rate asked for.
+    classes : tuple of labels
+        With several classes or outputs: those whose rates, against the rest, cannot be met. The
+        figures above are about the first of them.
+    pairs : tuple of pairs of labels
+        Classes that provably cannot be told apart: no hyperplane on the allowed features has the
+        recalls asked for of both, with nothing else to tell them from. Fusing them may help.
+    doubtful_pairs : tuple of pairs of labels
+        Classes for which neither a hyperplane nor such a proof was found.
     """
 
     def __init__(
@@ -40,6 +49,9 @@ class InfeasibleRatesError(FrugalSVMError, ValueError):
         best_tpr: float,
         best_tnr: float,
         balanced: tuple[float, float] | None = None,
+        classes: tuple[Any, ...] = (),
+        pairs: tuple[tuple[Any, Any], ...] = (),
+        doubtful_pairs: tuple[tuple[Any, Any], ...] = (),
     ) -> None:
         super().__init__(message)
         self.proven = proven
@@ -50,6 +62,9 @@ class InfeasibleRatesError(FrugalSVMError, ValueError):
         self.best_tpr = best_tpr
         self.best_tnr = best_tnr
         self.balanced = balanced
+        self.classes = classes
+        self.pairs = pairs
+        self.doubtful_pairs = doubtful_pairs
 
 
 class NoSolutionError(FrugalSVMError, RuntimeError):
@@ -123,6 +138,14 @@ class OutOfMemoryError(FrugalSVMError, MemoryError):
 
 class OutOfRangeWarning(UserWarning):
     """New data leave the range that a model saw in training; the message names row and column."""
+
+
+class RecallWarning(UserWarning):
+    """Of several classes, the one with the largest score has a lower recall than was asked for."""
+
+
+class FusedClassesWarning(UserWarning):
+    """Classes that cannot be told apart were taken as one; the message names them."""
 
 
 class DataError(FrugalSVMError, ValueError):

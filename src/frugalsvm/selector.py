@@ -26,18 +26,31 @@ from frugalsvm.fingerprint import data_hash
 from frugalsvm.formulate import FeatureTerms, feature_table, selection_problem
 from frugalsvm.known import Hyperplane
 from frugalsvm.labels import Labels, read_labels
-from frugalsvm.parameters import COUNT, WEIGHT_LIMIT, check_parameters
+from frugalsvm.parameters import BOOL, COUNT, WEIGHT_LIMIT, check_parameters
 from frugalsvm.prices import PriceInputs
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
 from frugalsvm.result import Attainable, SelectionResult
 from frugalsvm.sample_weights import repeated_rows
+from frugalsvm.several.labels import holds_several
+from frugalsvm.several.rates import RATES, RATES_OR_NONE, refuse_for_two_classes
+from frugalsvm.several.selecting import select_for_several
 from frugalsvm.standardize import Standardizer
 from frugalsvm.stopping import Stopper, interruptible
 from frugalsvm.unmet import Reached, infeasible_rates, no_solution, proven_infeasible, ran_out
 from frugalsvm.verify import verify_selection
 
-SELECTOR_RULES = TARGET_RULES | ENGINE_RULES | {"max_weight": WEIGHT_LIMIT, "n_alternatives": COUNT}
+SELECTOR_RULES = (
+    TARGET_RULES
+    | ENGINE_RULES
+    | {
+        "min_tnr": RATES,
+        "min_recall": RATES_OR_NONE,
+        "fuse_classes": BOOL,
+        "max_weight": WEIGHT_LIMIT,
+        "n_alternatives": COUNT,
+    }
+)
 
 LOOK_AROUND = 0.5
 """Seconds, at the least, to find out which rates could be had instead."""
@@ -52,16 +65,27 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
 
     The paper's P1, solved to proven optimality where time allows: among all sets of features for
     which a hyperplane classifies at least a fraction `min_tpr` of the positives and `min_tnr` of
-    the negatives correctly with margin 1, one of least cost.
+    the negatives correctly with margin 1, one of least cost. With more than two classes, or several
+    columns of labels, among all sets on which that is so for every class against the rest, or for
+    every column, each by a hyperplane of its own.
 
     Parameters
     ----------
-    min_tpr, min_tnr : float, default=0.9
-        Required sensitivity and specificity on the training data, in [0, 1].
+    min_tpr : float, default=0.9
+        Required sensitivity on the training data, in [0, 1].
+    min_tnr : float or dict, default=0.9
+        Required specificity on the training data, in [0, 1]. With several targets: the share of
+        the samples outside of a class that its hyperplane leaves there; one number, or by class.
     correction : {"hoeffding"} or None, default=None
         "hoeffding" raises both rates by sqrt(-ln(alpha) / (2 n_class)), capped at 1.
     alpha : float, default=0.05
         Significance level of the correction.
+    min_recall : float, dict or None, default=None
+        With more than two classes or several columns: the sensitivity of each class against the
+        rest, or of each column; one number, or by class (by number of the column). None: `min_tpr`.
+    fuse_classes : bool, default=False
+        Whether classes may be taken as one where their rates cannot be met otherwise: the fusion
+        that leaves the most classes. It is said in a warning and in ``fused_classes_``.
     pos_label : label or None, default=None
         The class whose recall is the TPR; None: ``classes_[1]``, the greater label.
     feature_costs : array-like, dict, Series, float or None, default=None
@@ -110,18 +134,23 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
     result_ : SelectionResult
         Everything about the answer: status, cost, bound, gap, seconds, solver, why it stopped.
     train_tpr_, train_tnr_ : float
-        Rates of the found hyperplane's predictions on the training data.
+        Rates of the found hyperplane's predictions on the training data; with several targets an
+        array each.
+    train_recall_ : ndarray of shape (n_classes,)
+        With several targets: recalls of the predictions, by the largest score of all classes.
     coef_ : ndarray of shape (1, n_features)
-        That hyperplane, in the user's units.
+        That hyperplane, in the user's units; with several targets one row each.
     intercept_ : ndarray of shape (1,)
-        Its intercept.
+        Its intercept; with several targets one each.
+    fused_classes_ : dict
+        With several classes: for each class that stands for others too, all of them.
     alternatives_ : list of ndarray
         Further supports of the same cost, as feature indices, if asked for; no two of them pay
         for the same features and groups.
     alternatives_complete_ : bool
         True if it is proven that there are no others.
     classes_ : ndarray of shape (2,)
-        The labels.
+        The labels; with several columns of them, the numbers of the columns.
     n_features_in_ : int
         Number of features seen in ``fit``.
     feature_names_in_ : ndarray of str
@@ -146,10 +175,12 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
     def __init__(
         self,
         min_tpr: float = 0.9,
-        min_tnr: float = 0.9,
+        min_tnr: Any = 0.9,
         *,
         correction: str | None = None,
         alpha: float = 0.05,
+        min_recall: Any = None,
+        fuse_classes: bool = False,
         pos_label: Any = None,
         feature_costs: Any = None,
         feature_groups: Any = None,
@@ -170,6 +201,8 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
         self.min_tnr = min_tnr
         self.correction = correction
         self.alpha = alpha
+        self.min_recall = min_recall
+        self.fuse_classes = fuse_classes
         self.pos_label = pos_label
         self.feature_costs = feature_costs
         self.feature_groups = feature_groups
@@ -195,8 +228,8 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
             Training data; numbers only, no missing values.
-        y : array-like of shape (n_samples,)
-            Labels, of two kinds.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Labels; or zeros and ones, a column for each of several questions.
         sample_weight : array-like of shape (n_samples,), default=None
             Whole numbers: how many samples each row stands for. None: 1.
 
@@ -214,6 +247,10 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
         """
         check_parameters(self, SELECTOR_RULES)
         X, y = repeated_rows(X, y, sample_weight, self._owner)
+        if holds_several(y):
+            select_for_several(self, X, y)
+            return self
+        refuse_for_two_classes(self)
         stop = Stopper(self.time_limit)
         engine = self._engine()
         engine.require("P1")
@@ -303,5 +340,5 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.sparse = True
-        tags.classifier_tags = ClassifierTags(multi_class=False)  # it takes two classes, no more
+        tags.classifier_tags = ClassifierTags(multi_class=True, multi_label=True)
         return tags

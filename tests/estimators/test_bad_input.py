@@ -29,7 +29,6 @@ def data() -> tuple[pd.DataFrame, np.ndarray]:
         (lambda X, y: (X.mask(X > 1), y), "contains NaN"),
         (lambda X, y: (X.mask(X > 1, np.inf), y), "contains infinity"),
         (lambda X, y: (X, np.ones(len(y))), "samples of 2 classes"),
-        (lambda X, y: (X, np.arange(len(y)) % 3), "Only binary classification"),
         (lambda X, y: (X, y[:-1]), "inconsistent numbers of samples"),
         (lambda X, y: (X.iloc[:0], y[:0]), "minimum of 1 is required|0 sample"),
         (lambda X, y: (X.iloc[:, :0], y), "0 feature"),
@@ -41,6 +40,12 @@ def data() -> tuple[pd.DataFrame, np.ndarray]:
 def test_bad_data(kind: Any, spoil: Any, message: str, data: Any) -> None:
     with pytest.raises(ValueError, match=message):
         kind().fit(*spoil(*data))
+
+
+def test_training_alone_takes_two_classes(data: Any) -> None:
+    X, y = data
+    with pytest.raises(ValueError, match="Only binary classification"):
+        RateSVC().fit(X, np.arange(len(y)) % 3)
 
 
 @pytest.mark.parametrize("kind", ALL)

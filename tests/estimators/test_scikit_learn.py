@@ -40,6 +40,7 @@ AT_LEAST = {"FrugalSelector": 45, "RateSVC": 52, "FrugalSVC": 58, "FrugalSVCCV":
     "ignore:FrugalSVCCV has only",
     "ignore:No panel that FrugalSVCCV",
     "ignore:The rates that FrugalSVCCV expects",
+    "ignore:The class with the largest score",
 )
 @pytest.mark.parametrize("estimator", CHECKED, ids=lambda e: type(e).__name__)
 def test_check_estimator(estimator: BaseEstimator) -> None:
@@ -47,7 +48,10 @@ def test_check_estimator(estimator: BaseEstimator) -> None:
     passed = [check for check in outcome if check["status"] == "passed"]
     skipped = {check["check_name"] for check in outcome if check["status"] == "skipped"}
     assert len(passed) >= AT_LEAST[type(estimator).__name__]
-    assert skipped <= {"check_array_api_input"}  # wants an environment variable of scipy's
+    assert skipped <= {
+        "check_array_api_input",  # wants an environment variable of scipy's
+        "check_classifiers_multilabel_output_format_predict_proba",  # there are no probabilities
+    }
 
 
 @pytest.mark.slow

@@ -101,6 +101,11 @@ def model_of(estimator: Any, training: Training | None = None) -> FrugalModel:
             "A model file holds a Support Vector Machine. Got an estimator with another classifier "
             "on its panel (the 'estimator' parameter): use joblib or pickle for that one."
         )
+    if hasattr(estimator.svc_, "estimators_"):
+        raise ModelFileError(
+            "A model file holds one classifier with two classes. Got an estimator with "
+            f"{len(estimator.svc_.estimators_)} of them: use joblib or pickle for that one."
+        )
     if training is None:
         training = Training(Preparation.identity(_names(estimator), estimator._ranges))
     names = training.preparation.coded_names

@@ -81,11 +81,11 @@ class Cover:
 class CoverSearch:
     """The open nodes and the cuts."""
 
-    def __init__(self, state: SearchState) -> None:
+    def __init__(self, state: SearchState, grower: Grower | None = None) -> None:
         self.state = state
         self.core = state.core
         self.prices = prices_of(state.core, state.cost)
-        self.grower = Grower(state)
+        self.grower = Grower(state) if grower is None else grower
         self.cuts = np.zeros((64, len(state.core.priced)), np.bool_)
         self.n_cuts = 0
         self.unresolved = math.inf  # the least bound of a node that could not be decided
@@ -118,7 +118,7 @@ class CoverSearch:
         while self._open and self.nodes < max_nodes and not state.finished():
             if self.nodes >= pause:
                 pause, pauses = 4 * pause, pauses + 1
-                Heuristic(NODE_SHARE * self.nodes, seed=pauses).run(state)
+                self._look_for_answers(pauses)
                 continue
             bound, _, _, node = heapq.heappop(self._open)
             if self._too_dear(bound):
@@ -133,6 +133,10 @@ class CoverSearch:
         if not self._open and not state.stop():
             self._conclude()
         self._remember()
+
+    def _look_for_answers(self, pauses: int) -> None:
+        """Give the heuristic its share of the work."""
+        Heuristic(NODE_SHARE * self.nodes, seed=pauses).run(self.state)
 
     def _conclude(self) -> None:
         """All nodes are closed: the best answer is optimal, or there is none."""
