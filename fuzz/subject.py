@@ -65,7 +65,7 @@ def random_setting(rng: np.random.Generator) -> Setting:
     else:
         stress = tuple(name for name in STRESS if rng.random() < 0.5)
         off |= {name for name in SWITCHES if rng.random() < 0.1}
-    if {"cuts", "conflicts"} <= off:
+    if "cuts" in off and off & {"conflicts", "errors"}:
         off.discard("cuts")  # somebody has to be able to judge any support
     return stress + tuple(f"-{name}" for name in SWITCHES if name in off)
 

@@ -28,6 +28,8 @@ class Arrays(NamedTuple):
         The samples' classes (0 positive, 1 negative) and weights in that order.
     halt : ndarray of one int64
         Nonzero asks running kernels to leave the rest undecided.
+    shared : bool
+        Whether conflicts may share samples.
     """
 
     columns: Floats
@@ -44,3 +46,4 @@ class Arrays(NamedTuple):
     side: Ints
     mass: Ints
     halt: Ints
+    shared: bool

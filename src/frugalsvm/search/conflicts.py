@@ -230,7 +230,9 @@ def branch_conflicts(
             if extended > count:
                 count = extended
                 continue
-            if number > 0 and not shared_conflicts_exceed(hull, samples, count, packing, packed):
+            if number > 0 and not (
+                arrays.shared and shared_conflicts_exceed(hull, samples, count, packing, packed)
+            ):
                 copy_into(branch[:number], branches.lists[depth])
                 branches.sizes[depth], branches.places[depth] = number, -1
                 depth += 1

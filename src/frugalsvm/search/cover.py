@@ -118,7 +118,7 @@ class CoverSearch:
         while self._open and self.nodes < max_nodes and not state.finished():
             if self.nodes >= pause:
                 pause, pauses = 4 * pause, pauses + 1
-                Heuristic(NODE_SHARE * self.nodes, seed=pauses).run(state)
+                state.perform(Heuristic(NODE_SHARE * self.nodes, seed=pauses))
                 continue
             bound, _, _, node = heapq.heappop(self._open)
             if self._too_dear(bound):

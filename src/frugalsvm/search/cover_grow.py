@@ -34,7 +34,11 @@ class Grower:
         self.oracle = ConflictOracle.of(state.core, state.stop)
         self.hard = state.core.budget_pos == state.core.budget_neg == 0
         self._codes, self._levels = value_codes(state.core)
-        self.by_cells = state.options.cells and bool(np.any(self._levels <= MANY_LEVELS))
+        self.by_cells = (
+            state.options.cells
+            and state.options.cover_cells
+            and bool(np.any(self._levels <= MANY_LEVELS))
+        )
         self._verdicts: dict[tuple[int, ...], Verdict] = {}
         self._everyone = np.ones(state.core.n_samples, np.bool_)
 
@@ -85,7 +89,7 @@ class Grower:
             verdict = UNDECIDED
             if direction is not None:
                 verdict = Verdict(Feasibility.FEASIBLE, direction)
-            elif self.state.options.conflicts:
+            elif self.state.options.conflicts and self.state.options.errors:
                 verdict = self._judge_errors(support, ERROR_NODES)
             cuts = None
             if not verdict.decided and self.state.options.cuts:

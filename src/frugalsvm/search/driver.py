@@ -97,8 +97,7 @@ def solve(state: SearchState, knowledge: Knowledge | None) -> None:
     if state.finished():
         return
     for tactic in plan(state, knowledge):
-        state.phase = tactic.name
-        tactic.run(state)
+        state.perform(tactic)
         if state.finished():
             return
 
@@ -204,5 +203,5 @@ def result_of(
         stop_reason=reason,
         alternatives=alternatives,
         history=history,
-        details=dict(state.figures) | {"oracles": state.door.summary()},
+        details=dict(state.figures) | state.door.summary(),
     )

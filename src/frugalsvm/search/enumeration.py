@@ -72,7 +72,7 @@ class Enumeration:
         with ThreadPoolExecutor(max(1, state.threads)) as pool:
             while not state.finished():
                 goal, size = next_goal(state, features, size)
-                Heuristic(work=share * size, seed=stage).run(state)
+                state.perform(Heuristic(work=share * size, seed=stage))
                 stage += 1
                 if state.finished():
                     return
@@ -95,7 +95,7 @@ def prove_below(
         return found
     undecided = cheaper_parts(state.core, features, undecided, goal)
     likeliest: list[tuple[int, ...]] = []
-    if not state.oracles.pack_conflicts:
+    if not state.oracles.pack_conflicts and state.options.descent and undecided:
         found, undecided = likeliest_first(state, undecided, pool)
         likeliest = undecided[:GROWN]
     while True:
@@ -105,7 +105,9 @@ def prove_below(
             outcome = settle(state, undecided, pool)
             if outcome is Outcome.PROVEN:
                 state.raise_bound(goal)
-                grow(state, features, likeliest, pool)
+                if likeliest and state.options.growth:
+                    with state.tallied("growth"):
+                        grow(state, features, likeliest, pool)
             return outcome is not Outcome.OPEN
         if state.finished() or features.scale > 1:
             return True  # parts of supports that rounding let pass do not stand for all the others
@@ -176,28 +178,31 @@ def first_look(
     """Judge all supports within the limit; return if one was an answer, and if all were judged."""
     if by_unions(state, features, limit):
         unions = Unions(state.core, features, limit)
-        found = keep_open(
-            state, unions.walk(partial(begin, state, pool, UNION_EFFORT), state.stop), undecided
-        )
+        with state.tallied("unions"):
+            walk = unions.walk(partial(begin, state, pool, UNION_EFFORT), state.stop)
+            found = keep_open(state, walk, undecided)
         if found or unions.over or state.stop():
             return found, unions.over
         undecided.clear()
     if by_blocks(state, features, limit):
         blocks = Blocks(features.features, most_affordable(features, limit), state.core.free)
-        found, worth = look_at_blocks(state, blocks, pool, undecided)
+        with state.tallied("blocks"):
+            found, worth = look_at_blocks(state, blocks, pool, undecided)
         if found or worth or state.stop():
             return found, blocks.over
         undecided.clear()
     if by_branches(state, features):
-        return look_at_branches(state, features, limit, pool, undecided)
+        with state.tallied("branches"):
+            return look_at_branches(state, features, limit, pool, undecided)
     drawn = Sifted(state, MaximalSupports(features, limit), pool)
-    found = keep_open(state, in_order(state, pool, drawn.draw, EFFORTS[0]), undecided)
+    with state.tallied("maximal supports"):
+        found = keep_open(state, in_order(state, pool, drawn.draw, EFFORTS[0]), undecided)
     return found, drawn.over
 
 
 def by_branches(state: SearchState, features: Catalogue) -> bool:
     """Return True if cells may rule out whole branches, and conflicts no supports."""
-    if not state.options.unions or state.oracles.pack_conflicts:
+    if not state.options.branches or state.oracles.pack_conflicts:
         return False
     if features.alike:
         return False  # all that a branch can afford is most of the features until it ends
@@ -217,7 +222,7 @@ def by_unions(state: SearchState, features: Catalogue, limit: float) -> bool:
 
 def by_blocks(state: SearchState, features: Catalogue, limit: float) -> bool:
     """Return True if all supports have one size and blocks may rule out several at once."""
-    if not (state.options.unions and state.options.conflicts and state.oracles.pack_conflicts):
+    if not (state.options.blocks and state.options.conflicts and state.oracles.pack_conflicts):
         return False
     if not features.alike or np.any(features.original >= 0):
         return False

@@ -58,9 +58,10 @@ def likeliest_first(
         excess, direction = fewest_on(state.core, state.core.with_free(support))
         return excess, direction if excess == 0.0 else None
 
-    judged = list(pool.map(judge, supports))
-    met = [direction for _, direction in judged if direction is not None]
-    found = [state.offer(direction) for direction in met]
+    with state.tallied("descent"):
+        judged = list(pool.map(judge, supports))
+        met = [direction for _, direction in judged if direction is not None]
+        found = [state.offer(direction) for direction in met]
     order = np.argsort([excess for excess, _ in judged], kind="stable")
     return any(found), [supports[i] for i in order]
 
@@ -105,7 +106,8 @@ def last_resort(state: SearchState, support: tuple[int, ...]) -> Verdict:
 def judged_by_errors(state: SearchState, support: tuple[int, ...]) -> Verdict:
     """Judge a support by which samples to give up, on what its samples merge to."""
     core = state.core
-    if not state.options.conflicts or core.budget_pos + core.budget_neg > MOST_CONFLICTS:
+    wanted = state.options.conflicts and state.options.errors
+    if not wanted or core.budget_pos + core.budget_neg > MOST_CONFLICTS:
         return UNDECIDED
     merged = ConflictOracle.of(core, state.stop).on(np.asarray(support, dtype=np.int64))
     every = np.arange(len(support))

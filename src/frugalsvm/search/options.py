@@ -29,9 +29,24 @@ class SearchOptions:
         Branch and bound over the directions of a hyperplane.
     enumeration : bool
         Deciding all the supports just below the best cost.
+    errors : bool
+        The exact search over the samples that a support gives up.
+    shared : bool
+        Conflicts that share samples of the scarcer class.
     unions : bool
-        Judging larger sets, which rule out all their subsets, before supports: unions of similar
-        features, blocks of one feature more, and branches with all that they can afford.
+        Judging unions of similar features, which rule out all their subsets, before supports.
+    blocks : bool
+        Likewise, sets of one feature more than a support has.
+    branches : bool
+        Likewise, branches of a tree over the features with all that they can afford.
+    merged : bool
+        The few supports that pass the sieve under large budgets, one by one, before covers.
+    descent : bool
+        Sorting what is open by how near a descent comes to the budgets.
+    growth : bool
+        Looking for answers that hold a support which was hard to rule out.
+    cover_cells : bool
+        Cuts of covers from coinciding samples.
     cover : bool
         Feature covers: every proven infeasible set asks for a feature outside of it.
     ties : bool
@@ -53,7 +68,15 @@ class SearchOptions:
     cuts: bool = True
     directions: bool = True
     enumeration: bool = True
+    errors: bool = True
+    shared: bool = True
     unions: bool = True
+    blocks: bool = True
+    branches: bool = True
+    merged: bool = True
+    descent: bool = True
+    growth: bool = True
+    cover_cells: bool = True
     cover: bool = True
     ties: bool = True
     effort: int = 1

@@ -177,7 +177,9 @@ class Oracles:
                 verdicts[r], directions[r, : sizes[r]] = FEASIBLE, direction[chosen]
 
 
-def prepare_oracles(core: CoreProblem, stop: Stopper, halt: Ints, door: Door) -> Oracles:
+def prepare_oracles(
+    core: CoreProblem, stop: Stopper, halt: Ints, door: Door, shared: bool = True
+) -> Oracles:
     """Make the arrays that the kernels need; they look at `halt` while they run."""
     levels = find_levels(core)
     orders = np.zeros((core.n_features, 0), dtype=np.int64)
@@ -202,6 +204,7 @@ def prepare_oracles(core: CoreProblem, stop: Stopper, halt: Ints, door: Door) ->
         side=(hard >= core.n_pos).astype(np.int64),
         mass=core.weight[hard],
         halt=halt,
+        shared=shared,
     )
     return Oracles(core, arrays, stop, door)
 

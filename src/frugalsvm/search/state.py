@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
@@ -110,7 +112,9 @@ class SearchState:
         """The kernels that judge supports, prepared on first use."""
         with self.lock:
             if self._oracles is None:
-                self._oracles = prepare_oracles(self.core, self.stop, self.halt, self.door)
+                self._oracles = prepare_oracles(
+                    self.core, self.stop, self.halt, self.door, self.options.shared
+                )
             return self._oracles
 
     @property
@@ -128,6 +132,21 @@ class SearchState:
     def resume_kernels(self) -> None:
         """Let kernels run again, unless it is time to stop."""
         self.halt[0] = int(self.stop())
+
+    def perform(self, tactic: Tactic) -> None:
+        """Run a tactic, perhaps within another one, and count what it does."""
+        before, self.phase = self.phase, tactic.name
+        with self.tallied(tactic.name):
+            tactic.run(self)
+        self.phase = before
+
+    @contextmanager
+    def tallied(self, name: str) -> Iterator[None]:
+        """Count a run of a tactic or a walk, with the bounds and answers that come of it."""
+        started, bound, cost = time.perf_counter(), self.bound, self.cost
+        yield
+        seconds = time.perf_counter() - started
+        self.door.count_run(name, self.bound > bound, self.cost < cost, seconds)
 
     def finished(self) -> bool:
         """Return True if a tactic has to return now."""

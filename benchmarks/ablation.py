@@ -1,0 +1,159 @@
+"""Switch each tactic off, and see what that costs.
+
+    python benchmarks/ablation.py --limit 10
+
+One thread; CPU seconds, not those of the wall; a limit for each run. First every candidate is run
+with all tactics: what is trivial (below 0.05 s) or not certified within the limit is left out, and of
+the rest some are chosen for each data set. Then every switch is turned off where the tallies of the
+first run say that it would act. The JSON file grows as the runs end, and an interrupted run resumes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ablation_instances import Case, candidates
+from frugalsvm.result import SelectionResult
+from frugalsvm.search import SearchOptions, search
+from frugalsvm.stopping import Clock, Stopper
+
+TRIVIAL = 0.05  # seconds
+MOST_EACH = 3  # cases of one kind, data set and costs
+ALL = "all tactics"
+Record = dict[str, Any]
+
+ACTS: dict[str, tuple[str, ...]] = {
+    "scan": ("scan",),
+    "heuristic": ("heuristic",),
+    "cells": ("cells", "sieve", "cover cells"),
+    "offsets": ("offsets",),
+    "sieve": ("sieve",),
+    "conflicts": ("conflicts", "errors"),
+    "errors": ("errors",),
+    "shared": ("conflicts",),
+    "cuts": ("error cuts",),
+    "directions": ("directions",),
+    "enumeration": ("enumeration",),
+    "unions": ("unions",),
+    "blocks": ("blocks",),
+    "branches": ("branches",),
+    "merged": ("merged supports",),
+    "descent": ("descent",),
+    "growth": ("growth",),
+    "cover": ("cover",),
+    "cover_cells": ("cover cells",),
+}
+"""Each switch, and the tallies of which one is positive where it makes a difference."""
+
+
+class ProcessorClock(Clock):
+    """The process's CPU seconds; the runs compile nothing."""
+
+    def now(self) -> float:
+        """Return the seconds."""
+        return time.process_time()
+
+    def pause(self) -> None:
+        """Go on."""
+
+    def resume(self) -> None:
+        """Go on."""
+
+
+def measure(case: Case, options: SearchOptions, limit: float) -> Record:
+    """Run a search; return its interval, time and tallies as plain data."""
+    problem = case.problem()
+    started = time.process_time()
+    result = search(problem, stop=Stopper(limit, ProcessorClock()), options=options)
+    seconds = time.process_time() - started
+    return {
+        "status": result.status.value,
+        "cost": result.cost if math.isfinite(result.cost) else None,
+        "bound": result.bound if math.isfinite(result.bound) else None,
+        "seconds": round(seconds, 4),
+        "oracles": tallies(result, "oracles"),
+        "tactics": tallies(result, "tactics"),
+    }
+
+
+def tallies(result: SelectionResult, kind: str) -> dict[str, list[float]]:
+    """Return asked, ruled out, found and seconds of each oracle or tactic."""
+    return {
+        name: [tally["asked"], tally["ruled_out"], tally["found"], round(tally["seconds"], 4)]
+        for name, tally in result.details[kind].items()
+    }
+
+
+def settled(record: Record) -> bool:
+    """Return True if the run ended with a proof."""
+    return record["status"] in ("optimal", "infeasible")
+
+
+def acts(switch: str, record: Record) -> bool:
+    """Return True if what the switch turns off did anything in a run."""
+    known = record["oracles"] | record["tactics"]
+    return any(known.get(name, [0, 0, 0])[0] + known.get(name, [0, 0])[1] for name in ACTS[switch])
+
+
+def chosen(runs: dict[str, Record]) -> list[Case]:
+    """Return the cases that are neither trivial nor hopeless, a few of each kind and data."""
+    found: dict[tuple[str, str, str], list[Case]] = {}
+    for case in candidates():
+        run = runs.get(f"{case.name}|{ALL}")
+        if run is not None and settled(run) and run["seconds"] >= TRIVIAL:
+            same = found.setdefault((case.kind, case.data, case.costs), [])
+            if len(same) < MOST_EACH:
+                same.append(case)
+    return [case for same in found.values() for case in same]
+
+
+def warm_up() -> None:
+    """Compile the kernels, or load them: no run is to pay for that."""
+    seen = set()
+    for case in candidates():
+        if (case.data, case.costs, case.rates) not in seen and case.part in (0, 5):
+            seen.add((case.data, case.costs, case.rates))
+            search(case.problem(), stop=Stopper(0.7))
+    large = Case("tuned", "australian", (0.816, 0.935), "prices")
+    search(large.problem(), stop=Stopper(120.0))
+
+
+def main() -> None:
+    """Run what is missing, and write the JSON."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--limit", type=float, default=10.0, help="CPU seconds for each run")
+    parser.add_argument("--label", default=ALL, help="key of the runs with all tactics")
+    parser.add_argument("--switches", nargs="*", default=list(ACTS))
+    parser.add_argument("--output", type=Path, default=Path("benchmarks/results/ablation.json"))
+    options = parser.parse_args()
+    document: dict[str, Any] = {"limit": options.limit, "runs": {}}
+    if options.output.exists():
+        document = json.loads(options.output.read_text())
+    runs: dict[str, Record] = document["runs"]
+
+    def run(case: Case, label: str, switches: SearchOptions) -> None:
+        key = f"{case.name}|{label}"
+        if key not in runs:
+            runs[key] = measure(case, switches, options.limit) | {"kind": case.kind}
+            options.output.write_text(json.dumps(document, indent=0) + "\n")
+            print(f"{key:60s} {runs[key]['status']:10s} {runs[key]['seconds']:8.2f} s", flush=True)
+
+    warm_up()
+    for case in candidates() if options.label == ALL else chosen(runs):
+        run(case, options.label, SearchOptions())
+    for switch in options.switches:
+        for case in chosen(runs):
+            if acts(switch, runs[f"{case.name}|{ALL}"]):
+                run(case, f"without {switch}", SearchOptions(**{switch: False}))
+
+
+if __name__ == "__main__":
+    np.seterr(all="raise", under="ignore")
+    main()
