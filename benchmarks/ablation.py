@@ -34,7 +34,6 @@ ACTS: dict[str, tuple[str, ...]] = {
     "scan": ("scan",),
     "heuristic": ("heuristic",),
     "cells": ("cells", "sieve", "cover cells"),
-    "offsets": ("offsets",),
     "sieve": ("sieve",),
     "conflicts": ("conflicts", "errors"),
     "errors": ("errors",),

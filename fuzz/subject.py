@@ -29,7 +29,7 @@ Setting = tuple[str, ...]
 Witnesses = Sequence[tuple[int, ...]]
 
 SWITCHES = tuple(f.name for f in dataclasses.fields(SearchOptions) if f.type == "bool")
-JUDGES = ("cells", "offsets", "sieve", "conflicts", "cuts", "directions")
+JUDGES = ("cells", "sieve", "conflicts", "cuts", "directions")
 
 
 def _always(core: Any) -> bool:
@@ -60,7 +60,7 @@ def random_setting(rng: np.random.Generator) -> Setting:
         off |= {name for name in SWITCHES if rng.random() < 0.3}
     elif kind < 0.7:
         kept = {str(rng.choice(JUDGES)), "cuts"}
-        kept |= {"cells"} if kept & {"offsets", "sieve"} else set()
+        kept |= {"cells"} if "sieve" in kept else set()
         off |= set(JUDGES) - kept
     else:
         stress = tuple(name for name in STRESS if rng.random() < 0.5)

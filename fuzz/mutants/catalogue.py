@@ -73,30 +73,6 @@ MUTANTS = (
         "excess = total - multiplier * budgets[0] - budgets[1] + 1.0",
     ),
     Mutant(
-        "offsets: the bound of the multipliers",
-        "search/offset_bound.py",
-        "total += program.multiplier[i] * (1.0 if i > 0 else -budgets[0])",
-        "total += program.multiplier[i] * (1.5 if i > 0 else -budgets[0])",
-    ),
-    Mutant(
-        "offsets: a branch is forgotten",
-        "search/offset_tree.py",
-        "    return int(_push(offsets, ranges, size, multiplier, cell))",
-        "    return size",
-    ),
-    Mutant(
-        "offsets: cuts that are no conflicts",
-        "search/offset_cuts.py",
-        "    return bool(room > 0.0 and is_conflict(offsets.hull, m))",
-        "    return bool(room > 0.0)",
-    ),
-    Mutant(
-        "offsets: the demand on continuous features",
-        "search/cell_offsets.py",
-        "rows[0, column] = asked * (1.0 + WIDER)",
-        "rows[0, column] = asked * 0.5",
-    ),
-    Mutant(
         "conflicts: which sets are in conflict",
         "search/wolfe.py",
         "positive and negative and excess < CONFLICT_MARGIN)",

@@ -21,13 +21,13 @@ from reference_selection import brute_force, large_budgets, random_problem
 
 def everything_infeasible(*args: Any) -> int:
     """Stand in for a kernel: rule out whatever is undecided."""
-    verdicts = args[-2]
+    verdicts = args[4 if len(args) == 5 else 5]
     verdicts[verdicts == 0] = RULED_OUT
     return 0
 
 
 KERNELS: dict[str, tuple[set[str], dict[str, bool]]] = {
-    "by_cells": ({"cells", "offsets"}, {}),
+    "by_cells": ({"cells"}, {}),
     "by_conflicts": ({"conflicts"}, {"cells": False}),
     "by_directions": ({"directions"}, {"cells": False, "conflicts": False}),
 }

@@ -116,9 +116,7 @@ def test_cells_with_the_margin_rule_out_only_what_is_infeasible() -> None:
         arrays = arrays._replace(counts=np.where(continuous, 0, arrays.counts))
         rows = np.arange(core.n_features, dtype=np.int64).reshape(1, -1)
         verdicts = np.zeros(1, np.int64)
-        by_cells(
-            arrays, 500, None, rows, np.array([core.n_features]), verdicts, np.zeros(rows.shape)
-        )
+        by_cells(arrays, 500, rows, np.array([core.n_features]), verdicts)
         if verdicts[0] == INFEASIBLE:
             ruled_out += 1
             assert not is_feasible(problem, core.original_support(tuple(rows[0].tolist()))), seed
@@ -140,5 +138,5 @@ def test_ties_at_one_value_are_not_told_apart() -> None:
     arrays = SearchState(reduce_problem(problem), Stopper(60.0)).oracles.arrays
     verdicts = np.zeros(1, np.int64)
     rows = np.arange(3, dtype=np.int64).reshape(1, -1)
-    by_cells(arrays, 2_000, None, rows, np.array([3]), verdicts, np.zeros(rows.shape))
+    by_cells(arrays, 2_000, rows, np.array([3]), verdicts)
     assert verdicts[0] == INFEASIBLE

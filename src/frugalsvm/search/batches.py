@@ -17,7 +17,7 @@ from frugalsvm.search.reduction import Floats, Ints
 from frugalsvm.search.state import SearchState
 
 EFFORTS: tuple[Effort, ...] = (
-    Effort(60, 100, 300, offsets=False),
+    Effort(60, 100, 300),
     Effort(1_500, 2_000, 3_000),
     Effort(20_000, 20_000, 50_000),
 )

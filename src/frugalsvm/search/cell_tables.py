@@ -1,8 +1,8 @@
 """What a threshold on the scores gets wrong in each cell, at every place that it can have.
 
 Samples fall into cells by the discrete features of a support. On the scores of its continuous
-features, a hyperplane is a threshold in each cell: with the width of its margin, it is two, an
-upper one below which positives are lost and a lower one from which on negatives are wrong.
+features, a hyperplane is a threshold in each cell: positives below it are lost, negatives from it
+on are wrong.
 """
 
 from __future__ import annotations
@@ -13,9 +13,6 @@ import numpy as np
 
 from frugalsvm.compiled import helper, without_nan
 from frugalsvm.search.reduction import Floats, Ints
-
-UPPER_LEAST, UPPER_MOST, LOWER_LEAST, LOWER_MOST = 0, 1, 2, 3
-"""The rows of an array of ranges: where the two thresholds of each cell may be."""
 
 EXCESS = 1e-9
 BUCKETS, SPAN = 1024, 8.0  # of rough scores, and how many mean scores they span
@@ -154,37 +151,9 @@ def tabulate(tables: Tables, scores: Floats, n_pos: int, weight: Ints) -> None:
             tables.wrong[j] -= wrong
 
 
-@helper
-def all_places(tables: Tables, ranges: Ints) -> None:
-    """Let the thresholds be anywhere."""
-    for c in range(len(tables.counts)):
-        ranges[UPPER_LEAST, c], ranges[UPPER_MOST, c] = 0, tables.counts[c]
-        ranges[LOWER_LEAST, c], ranges[LOWER_MOST, c] = 0, tables.counts[c]
-
-
-@helper
-def upper_loss(tables: Tables, ranges: Ints, c: int, j: int, multiplier: float) -> float:
-    """Return the least loss of cell c with its upper threshold at place j."""
-    at = tables.first[c] + c
-    low = min(j, ranges[LOWER_MOST, c])
-    return float(multiplier * tables.lost[at + j] + tables.wrong[at + low])
-
-
-@helper
-def first_upper(ranges: Ints, c: int) -> int:
-    """Return the lowest place that the upper threshold of cell c can have."""
-    return int(max(ranges[UPPER_LEAST, c], ranges[LOWER_LEAST, c]))
-
-
-@helper
-def last_lower(ranges: Ints, c: int) -> int:
-    """Return the highest place that the lower threshold of cell c can have."""
-    return int(min(ranges[LOWER_MOST, c], ranges[UPPER_MOST, c]))
-
-
 @without_nan
 def _least(lost: Floats, wrong: Floats, first: int, last: int, multiplier: float) -> float:
-    """Return the least loss with both thresholds at one place, of those from first to last."""
+    """Return the least loss of a threshold at the places from first to last."""
     least = np.inf
     for j in range(first, last + 1):
         least = min(least, multiplier * lost[j] + wrong[j])
@@ -193,25 +162,21 @@ def _least(lost: Floats, wrong: Floats, first: int, last: int, multiplier: float
 
 @helper
 def least_losses(
-    tables: Tables, ranges: Ints, multiplier: float, least: Floats, places: Ints
+    tables: Tables, multiplier: float, least: Floats, places: Ints
 ) -> tuple[float, float]:
-    """Fill in the least loss of each cell and its upper place; return the sum and the lost.
+    """Fill in the least loss of each cell and its place; return the sum and the lost.
 
     The loss is the multiplier times the lost positives, plus the wrong negatives.
     """
     total, lost = 0.0, 0.0
     for c in range(len(tables.counts)):
-        at, place = tables.first[c] + c, first_upper(ranges, c)
-        last = last_lower(ranges, c)
-        if place < last:
-            least[c] = _least(tables.lost, tables.wrong, at + place, at + last, multiplier)
-            while (
-                place < last
-                and multiplier * tables.lost[at + place] + tables.wrong[at + place] > least[c]
-            ):
-                place += 1
-        else:  # farther up nothing more is right
-            least[c] = upper_loss(tables, ranges, c, place, multiplier)
+        at, place = tables.first[c] + c, 0
+        least[c] = _least(tables.lost, tables.wrong, at, at + tables.counts[c], multiplier)
+        while (
+            place < tables.counts[c]
+            and multiplier * tables.lost[at + place] + tables.wrong[at + place] > least[c]
+        ):
+            place += 1
         places[c] = place
         total += least[c]
         lost += tables.lost[at + place]
@@ -221,7 +186,6 @@ def least_losses(
 @helper
 def best_multiplier(
     tables: Tables,
-    ranges: Ints,
     start: float,
     budgets: Ints,
     steps: int,
@@ -239,7 +203,7 @@ def best_multiplier(
     multiplier = start
     best, best_at, last_at = -np.inf, start, start
     for _ in range(steps):
-        total, lost = least_losses(tables, ranges, multiplier, least, places)
+        total, lost = least_losses(tables, multiplier, least, places)
         last_at = multiplier
         excess = total - multiplier * budgets[0] - budgets[1]
         if excess > best:
@@ -261,5 +225,5 @@ def best_multiplier(
             if low_bound + low_slope * (multiplier - low) <= best + CLOSE:
                 break
     if last_at != best_at:
-        least_losses(tables, ranges, best_at, least, places)
+        least_losses(tables, best_at, least, places)
     return best, best_at

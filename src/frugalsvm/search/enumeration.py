@@ -34,7 +34,7 @@ BLOCK_EFFORT = Effort(1, 100, 0)  # on blocks and what they leave
 TRIAL = 8  # batches of blocks, by which it is seen whether more are worth a look
 TOO_MANY_OPEN = 0.3  # of the blocks of the trial
 UNION_EFFORT = Effort(1, 1, 0)  # on unions of similar features
-BRANCH_EFFORT = Effort(60, 1, 0, offsets=False)  # on branches with all that they can afford
+BRANCH_EFFORT = Effort(60, 1, 0)  # on branches with all that they can afford
 MOST_CLUSTERED = 300  # features
 FEW_SUPPORTS = 2_000  # are judged one by one
 GROWN = 10  # supports that were hard to rule out, from which others are grown

@@ -17,9 +17,6 @@ from frugalsvm.search.reduction import Floats, Ints
 WORKING_SET = 120
 """Samples that the conflicts are looked for in, at first."""
 
-MOST_CELLS = 1_000
-"""Cells up to which their thresholds are asked to add up: more are too small to say much."""
-
 MOST_DIRECTIONS = 6
 """Features up to which boxes of directions have a chance."""
 
@@ -36,103 +33,42 @@ def _gather(columns: Floats, chosen: Ints, samples: Ints, count: int) -> Floats:
     return points
 
 
-@helper
-def _split_kinds(arrays: Arrays, chosen: Ints, kinds: Ints) -> int:
-    """Fill in the places of the continuous features, then of the others; count the first."""
-    several = 0
-    for k in range(len(chosen)):
-        if arrays.counts[chosen[k]] == 0:
-            kinds[several] = k
-            several += 1
-    discrete = several
-    for k in range(len(chosen)):
-        if arrays.counts[chosen[k]] > 0:
-            kinds[discrete] = k
-            discrete += 1
-    return several
-
-
 @inlined
-def _judge_by_cells(
-    arrays: Arrays,
-    boxes: int,
-    offset_nodes: int | None,
-    chosen: Ints,
-    cells: Ints,
-    firsts: Ints,
-    direction: Floats,
-) -> int:
-    """Judge a support by the cells of its discrete features.
-
-    The direction is one that meets the budgets; or, for a support that stays undecided, the widest
-    one met that keeps them with too narrow a gap, or zero.
-    """
-    kinds = np.empty(len(chosen), np.int64)
-    several = _split_kinds(arrays, chosen, kinds)
+def _judge_by_cells(arrays: Arrays, boxes: int, chosen: Ints, cells: Ints, firsts: Ints) -> int:
+    """Judge a support by the cells of its discrete features."""
+    continuous, several = np.empty(len(chosen), np.int64), 0
+    for k in chosen:
+        if arrays.counts[k] == 0:
+            continuous[several] = k
+            several += 1
     if several == len(chosen):
         return UNDECIDED
     number = assign_cells(arrays.codes, arrays.counts, chosen, cells, firsts)
-    if number < 0 or (offset_nodes is not None and number > MOST_CELLS):
-        return UNDECIDED
     n_pos, weight, budgets = arrays.n_pos, arrays.weight, arrays.budgets
-    ordered = chosen[kinds]
-    alone = False  # the discrete features do not do without the continuous ones
-    if not cells_exceed(cells, number, n_pos, weight, budgets[0], budgets[1]):
-        if offset_nodes is None:
-            return UNDECIDED
-        alone = True  # they might: with a continuous feature that is always zero
-    elif several == 0:
+    if number < 0 or not cells_exceed(cells, number, n_pos, weight, budgets[0], budgets[1]):
+        return UNDECIDED
+    if several == 0:
         return INFEASIBLE
-    elif several == 1:
-        column, order = arrays.columns[ordered[0]], arrays.orders[ordered[0]]
-        if thresholds_exceed(column, order, cells, number, n_pos, weight, budgets[0], budgets[1]):
-            return INFEASIBLE
-        if offset_nodes is None:
-            return UNDECIDED
-    values = _gather(arrays.columns, ordered[several:], firsts, number)
-    found = np.zeros(len(chosen) + 1)
-    verdict = INFEASIBLE
-    for with_continuous in range(0 if alone else 1, 2 if several > 0 else 1):
-        c = several if with_continuous else 0
-        points = np.zeros((len(cells), max(1, c)))
-        for k in range(c):
-            for i in range(len(cells)):
-                points[i, k] = arrays.columns[ordered[k], i]
-        verdict = judge_cells(
-            arrays, points, values, cells, boxes, offset_nodes, alone and several > 0, found
+    if several == 1:
+        column, order = arrays.columns[continuous[0]], arrays.orders[continuous[0]]
+        exceeded = thresholds_exceed(
+            column, order, cells, number, n_pos, weight, budgets[0], budgets[1]
         )
-        if verdict != INFEASIBLE:
-            for k in range(c):
-                direction[kinds[k]] = found[k]
-            for k in range(several, len(chosen)):
-                direction[kinds[k]] = found[points.shape[1] + k - several]
-            break
-    return int(verdict)
+        return INFEASIBLE if exceeded else UNDECIDED
+    for i in range(len(cells)):
+        firsts[i] = i
+    points = _gather(arrays.columns, continuous[:several], firsts, len(cells))
+    return int(judge_cells(arrays, points, cells, number, boxes))
 
 
 @kernel
-def by_cells(
-    arrays: Arrays,
-    boxes: int,
-    offset_nodes: int | None,
-    rows: Ints,
-    sizes: Ints,
-    verdicts: Ints,
-    directions: Floats,
-) -> None:
-    """Judge the undecided supports by the cells of their discrete features.
-
-    With a number of nodes for it, the thresholds of the cells are asked to add up.
-    """
+def by_cells(arrays: Arrays, boxes: int, rows: Ints, sizes: Ints, verdicts: Ints) -> None:
+    """Judge the undecided supports by the cells of their discrete features."""
     n = arrays.columns.shape[1]
     cells, firsts = np.empty(n, np.int64), np.empty(n, np.int64)
     for r in range(len(rows)):
-        if verdicts[r] != UNDECIDED:
-            continue
-        d = sizes[r]
-        verdicts[r] = _judge_by_cells(
-            arrays, boxes, offset_nodes, rows[r, :d], cells, firsts, directions[r, :d]
-        )
+        if verdicts[r] == UNDECIDED:
+            verdicts[r] = _judge_by_cells(arrays, boxes, rows[r, : sizes[r]], cells, firsts)
 
 
 @helper

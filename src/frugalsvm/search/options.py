@@ -17,8 +17,6 @@ class SearchOptions:
         Good supports by trimmed fits and exchanges of features.
     cells : bool
         The bound from samples that coincide on a support.
-    offsets : bool
-        The same with thresholds on continuous features that have to add up from cell to cell.
     sieve : bool
         That bound for many supports at a time, before anything else looks at them.
     conflicts : bool
@@ -62,7 +60,6 @@ class SearchOptions:
     scan: bool = True
     heuristic: bool = True
     cells: bool = True
-    offsets: bool = True
     sieve: bool = True
     conflicts: bool = True
     cuts: bool = True

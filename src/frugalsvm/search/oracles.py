@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.background import InBackground
 from frugalsvm.search.arrays import Arrays
 from frugalsvm.search.attain import telling_features
 from frugalsvm.search.cells import find_levels
@@ -24,15 +23,9 @@ from frugalsvm.search.fit import trimmed_fit
 from frugalsvm.search.kernels import by_cells, by_conflicts, by_directions
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.reduction import CoreProblem, Floats, Ints
-from frugalsvm.search.widest import widest
-from frugalsvm.stopping import Stopper
 
-PLAIN_BOXES = 3000  # before the offsets
 MOST_CONFLICTS = 40
 """Budgets above this leave no hope of packing conflicts in excess of them."""
-
-
-_OFFSETS = InBackground()
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,14 +40,11 @@ class Effort:
         Nodes of the tree of conflicts.
     boxes : int
         Boxes of directions.
-    offsets : bool
-        Whether the thresholds of the cells are asked to add up.
     """
 
     cell_boxes: int
     conflict_nodes: int
     boxes: int
-    offsets: bool = True
 
     def allowed_by(self, options: SearchOptions) -> Effort:
         """Return the effort without the tactics that are switched off."""
@@ -62,7 +52,6 @@ class Effort:
             cell_boxes=self.cell_boxes if options.cells else 0,
             conflict_nodes=self.conflict_nodes if options.conflicts else 0,
             boxes=self.boxes if options.directions else 0,
-            offsets=self.offsets and options.offsets,
         )
 
     def scaled(self, n_samples: int) -> Effort:
@@ -74,7 +63,6 @@ class Effort:
             cell_boxes=min(self.cell_boxes, max(10, int(share * self.cell_boxes))),
             conflict_nodes=min(self.conflict_nodes, max(10, int(share * self.conflict_nodes))),
             boxes=min(self.boxes, max(20, int(share * self.boxes))),
-            offsets=self.offsets,
         )
 
 
@@ -109,7 +97,6 @@ class Oracles:
 
     core: CoreProblem
     arrays: Arrays
-    stop: Stopper
     door: Door
 
     @property
@@ -126,17 +113,10 @@ class Oracles:
         judged = undecided(rows, sizes)
         arrays = self.arrays
         coded = effort.cell_boxes > 0 if arrays.codes.shape[1] > 0 else None
-        boxes = effort.cell_boxes
-        offsets = bool(coded) and effort.offsets and not self.pack_conflicts
         work = np.zeros(2, dtype=np.int64)
         if coded:
-            plain = min(boxes, PLAIN_BOXES) if offsets else boxes
             with self._tallied("cells", judged):
-                by_cells(arrays, plain, None, *judged)
-        if offsets and not judged.verdicts.all() and self._offsets_ready():
-            with self._tallied("offsets", judged):
-                by_cells(arrays, boxes, boxes, *judged)
-                self._widen(*judged)
+                by_cells(arrays, effort.cell_boxes, *judged[:3])
         if self.pack_conflicts and effort.conflict_nodes > 0 and not judged.verdicts.all():
             with self._tallied("conflicts", judged):
                 work[0] = by_conflicts(arrays, coded, effort.conflict_nodes, *judged)
@@ -157,29 +137,8 @@ class Oracles:
         gone = news & (judged.verdicts == INFEASIBLE)
         self.door.rule_out_rows(judged.rows, judged.sizes, gone, oracle)
 
-    def _offsets_ready(self) -> bool:
-        """Wait until the kernel with offsets is compiled; False if it is time to stop before."""
-        none, nothing = np.zeros((0, 1), np.int64), np.zeros(0, np.int64)
 
-        def compile_offsets() -> None:
-            by_cells(self.arrays, 1, 1, none, nothing, nothing, np.zeros((0, 1)))
-
-        return _OFFSETS.ready(compile_offsets, lambda: self.arrays.halt[0] != 0 or self.stop())
-
-    def _widen(self, rows: Ints, sizes: Ints, verdicts: Ints, directions: Floats) -> None:
-        """Widen directions that keep the budgets with too narrow a gap, where that is enough."""
-        for r in np.flatnonzero((verdicts == UNDECIDED) & np.any(directions, axis=1)):
-            chosen = rows[r, : sizes[r]]
-            narrow = np.zeros(self.core.n_features)
-            narrow[chosen] = directions[r, : sizes[r]]
-            gap, direction = widest(self.core, narrow)
-            if gap >= self.core.floor:
-                verdicts[r], directions[r, : sizes[r]] = FEASIBLE, direction[chosen]
-
-
-def prepare_oracles(
-    core: CoreProblem, stop: Stopper, halt: Ints, door: Door, shared: bool = True
-) -> Oracles:
+def prepare_oracles(core: CoreProblem, halt: Ints, door: Door, shared: bool = True) -> Oracles:
     """Make the arrays that the kernels need; they look at `halt` while they run."""
     levels = find_levels(core)
     orders = np.zeros((core.n_features, 0), dtype=np.int64)
@@ -206,7 +165,7 @@ def prepare_oracles(
         halt=halt,
         shared=shared,
     )
-    return Oracles(core, arrays, stop, door)
+    return Oracles(core, arrays, door)
 
 
 def hardest_first(core: CoreProblem) -> Ints:

@@ -113,7 +113,7 @@ class SearchState:
         with self.lock:
             if self._oracles is None:
                 self._oracles = prepare_oracles(
-                    self.core, self.stop, self.halt, self.door, self.options.shared
+                    self.core, self.halt, self.door, self.options.shared
                 )
             return self._oracles
 

@@ -9,23 +9,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linprog
 
-from frugalsvm.search.hyperplane import gap, thresholds
 from frugalsvm.search.reduction import Bools, CoreProblem, Floats, Ints
-
-
-def widest(core: CoreProblem, direction: Floats) -> tuple[float, Floats]:
-    """Return the widest gap on the features of a direction, and the direction that has it.
-
-    The samples that have to be right are those that are right with the direction at hand.
-    """
-    used = np.flatnonzero(direction)
-    scores = direction[used] @ core.columns[used]
-    p, q = thresholds(core, scores)
-    positive = np.arange(core.n_samples) < core.n_pos
-    best = widest_for(core, used, np.where(positive, scores >= p, scores <= q))
-    if best is None or gap(core, best) < gap(core, direction):
-        best = direction
-    return gap(core, best), best
 
 
 def widest_for(core: CoreProblem, used: Ints, right: Bools) -> Floats | None:
