@@ -16,9 +16,9 @@ from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
 from frugalsvm.result import SelectionResult, Status
 from frugalsvm.search import SearchOptions, enumeration, search
-from frugalsvm.search.blocks import Blocks
-from frugalsvm.search.oracles import Effort
-from frugalsvm.search.reduction import Ints
+from frugalsvm.search.oracles.batch import Effort
+from frugalsvm.search.problem.reduction import Ints
+from frugalsvm.search.walks.blocks import Blocks
 from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, random_problem
 

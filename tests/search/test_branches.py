@@ -7,14 +7,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from frugalsvm.search import enumeration, search
-from frugalsvm.search.batches import Batch
-from frugalsvm.search.branches import Branches, Nodes, nodes_of
-from frugalsvm.search.directions import INFEASIBLE, UNDECIDED
-from frugalsvm.search.maximal import Catalogue, MaximalSupports
+from frugalsvm.search import search
 from frugalsvm.search.options import SearchOptions
-from frugalsvm.search.reduction import Ints
-from frugalsvm.search.rounds import in_rounds
+from frugalsvm.search.oracles.directions import INFEASIBLE, UNDECIDED
+from frugalsvm.search.problem.reduction import Ints
+from frugalsvm.search.tactics import enumeration
+from frugalsvm.search.tactics.batches import Batch
+from frugalsvm.search.walks.branches import Branches, Nodes, nodes_of
+from frugalsvm.search.walks.maximal_supports import Catalogue, MaximalSupports
+from frugalsvm.search.walks.set_walk import in_rounds
 from frugalsvm.stopping import Stopper
 from reference_selection import large_budgets
 

@@ -10,11 +10,17 @@ from frugalsvm.costs import CostModel
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
 from frugalsvm.search import search
-from frugalsvm.search.directions import FEASIBLE, INFEASIBLE, UNDECIDED
-from frugalsvm.search.kernels import by_conflicts
-from frugalsvm.search.reduction import reduce_problem
+from frugalsvm.search.oracles.batch_kernels import by_conflicts
+from frugalsvm.search.oracles.conflicts.min_norm_point import (
+    CONFLICT,
+    SEPARATED,
+    USABLE,
+    Hull,
+    find_conflict,
+)
+from frugalsvm.search.oracles.directions import FEASIBLE, INFEASIBLE, UNDECIDED
+from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
-from frugalsvm.search.wolfe import CONFLICT, SEPARATED, USABLE, Hull, find_conflict
 from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, is_feasible, random_problem
 

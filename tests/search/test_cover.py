@@ -11,11 +11,11 @@ import pytest
 from frugalsvm.costs import CostModel
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
-from frugalsvm.search import cover
-from frugalsvm.search.cover import Cover
 from frugalsvm.search.options import SearchOptions
-from frugalsvm.search.reduction import reduce_problem
+from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
+from frugalsvm.search.tactics.cover import search as cover
+from frugalsvm.search.tactics.cover.search import Cover
 from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, random_problem
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from frugalsvm.search.cover_errors import ConflictOracle
-from frugalsvm.search.cover_packing import pack_cuts
-from frugalsvm.search.reduction import reduce_problem
+from frugalsvm.search.oracles.errors.search import ConflictOracle
+from frugalsvm.search.problem.reduction import reduce_problem
+from frugalsvm.search.tactics.cover.packing import pack_cuts
 from frugalsvm.search.verdict import Feasibility
 from reference_selection import is_feasible, random_problem
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from frugalsvm.search.descent import fewest_errors, fewest_on
-from frugalsvm.search.hyperplane import gap
-from frugalsvm.search.reduction import CoreProblem, reduce_problem
+from frugalsvm.search.heuristics.error_line_search import fewest_errors, fewest_on
+from frugalsvm.search.problem.hyperplane import gap
+from frugalsvm.search.problem.reduction import CoreProblem, reduce_problem
 from reference_selection import large_budgets, random_problem
 
 

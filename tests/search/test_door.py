@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from frugalsvm.search import SearchOptions, cover_grow, decide, oracles, scan, search, sifted
-from frugalsvm.search.cover_errors import ConflictOracle
-from frugalsvm.search.directions import INFEASIBLE as RULED_OUT
+from frugalsvm.search import SearchOptions, search
 from frugalsvm.search.door import Door, FalseProofError
-from frugalsvm.search.error_cuts import ErrorCuts
-from frugalsvm.search.reduction import reduce_problem
+from frugalsvm.search.oracles import batch, ladder
+from frugalsvm.search.oracles.directions import INFEASIBLE as RULED_OUT
+from frugalsvm.search.oracles.errors.branch_and_cut import ErrorCuts
+from frugalsvm.search.oracles.errors.search import ConflictOracle
+from frugalsvm.search.problem.reduction import reduce_problem
+from frugalsvm.search.tactics import scan, sieved_supports
+from frugalsvm.search.tactics.cover import cuts
 from frugalsvm.search.verdict import INFEASIBLE
 from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, large_budgets, random_problem
@@ -37,7 +40,7 @@ KERNELS: dict[str, tuple[set[str], dict[str, bool]]] = {
 def test_a_kernel_that_rules_out_too_much(kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
     names, switches = KERNELS[kernel]
     answers = {seed: brute_force(random_problem(seed))[1] for seed in range(40)}
-    monkeypatch.setattr(oracles, kernel, everything_infeasible)
+    monkeypatch.setattr(batch, kernel, everything_infeasible)
     guilty = set()
     for seed, optimal in answers.items():
         known = {"scan": False, "heuristic": False, **switches}
@@ -57,7 +60,7 @@ def wrong_scan(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def wrong_sieve(monkeypatch: pytest.MonkeyPatch) -> None:
     none = staticmethod(lambda rows, sizes: np.zeros(len(rows), np.bool_))
-    monkeypatch.setattr(sifted.Sieve, "passing", none)
+    monkeypatch.setattr(sieved_supports.Sieve, "passing", none)
 
 
 def wrong_errors(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,11 +69,11 @@ def wrong_errors(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def wrong_cuts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ErrorCuts, "judge", lambda *_: INFEASIBLE)
-    monkeypatch.setattr(decide, "guessed", lambda *_: None)
+    monkeypatch.setattr(ladder, "guessed", lambda *_: None)
 
 
 def wrong_cover(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cover_grow, "grow_by_cells", lambda *args: _all_of(args[-3], args[-1]))
+    monkeypatch.setattr(cuts, "grow_by_cells", lambda *args: _all_of(args[-3], args[-1]))
 
 
 def _all_of(order: np.ndarray, grown: np.ndarray) -> int:

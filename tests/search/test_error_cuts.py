@@ -7,9 +7,9 @@ import itertools
 import numpy as np
 import pytest
 
-from frugalsvm.search.error_cuts import ErrorCuts, ErrorProgram
-from frugalsvm.search.hyperplane import gap
-from frugalsvm.search.reduction import reduce_problem
+from frugalsvm.search.oracles.errors.branch_and_cut import ErrorCuts, ErrorProgram
+from frugalsvm.search.problem.hyperplane import gap
+from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.stopping import Stopper
 from reference_selection import is_feasible, random_problem
 

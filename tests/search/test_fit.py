@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from frugalsvm.search.fit import trimmed_fit
-from frugalsvm.search.reduction import reduce_problem
+from frugalsvm.search.problem.fit import trimmed_fit
+from frugalsvm.search.problem.reduction import reduce_problem
 from reference_selection import large_budgets
 
 

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from frugalsvm.search import enumeration, search
-from frugalsvm.search.grown import grow
-from frugalsvm.search.maximal import catalogue
-from frugalsvm.search.reduction import reduce_problem
+from frugalsvm.search import search
+from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
+from frugalsvm.search.tactics import enumeration
+from frugalsvm.search.tactics.extend_near_misses import grow
+from frugalsvm.search.walks.maximal_supports import catalogue
 from frugalsvm.stopping import Stopper
 from reference_selection import large_budgets
 

@@ -16,9 +16,9 @@ from frugalsvm.costs import CostModel
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
 from frugalsvm.search import SearchOptions, search
-from frugalsvm.search.leftovers import Outcome, abandon, likeliest_first, settle
-from frugalsvm.search.reduction import reduce_problem
+from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
+from frugalsvm.search.tactics.undecided import Outcome, abandon, likeliest_first, settle
 from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, is_feasible, random_problem
 

@@ -8,12 +8,12 @@ import pytest
 from frugalsvm.costs import CostModel
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
-from frugalsvm.search.error_cuts import ErrorCuts
-from frugalsvm.search.hyperplane import gap
-from frugalsvm.search.merged_supports import MergedSupports
 from frugalsvm.search.options import SearchOptions
-from frugalsvm.search.reduction import reduce_problem
+from frugalsvm.search.oracles.errors.branch_and_cut import ErrorCuts
+from frugalsvm.search.problem.hyperplane import gap
+from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
+from frugalsvm.search.tactics.merged_supports import MergedSupports
 from frugalsvm.stopping import Stopper
 
 

@@ -8,9 +8,9 @@ import pytest
 from frugalsvm.costs import CostModel
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
-from frugalsvm.search.hyperplane import gap
-from frugalsvm.search.pattern import widened
-from frugalsvm.search.reduction import CoreProblem, reduce_problem
+from frugalsvm.search.heuristics.pattern import widened
+from frugalsvm.search.problem.hyperplane import gap
+from frugalsvm.search.problem.reduction import CoreProblem, reduce_problem
 
 
 def noisy(seed: int, budget: int) -> CoreProblem:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from frugalsvm.search import ranks
-from frugalsvm.search.cover_errors import ConflictOracle
-from frugalsvm.search.ranks import Ranks
-from frugalsvm.search.reduction import reduce_problem
+from frugalsvm.search.oracles.errors.search import ConflictOracle
+from frugalsvm.search.problem.coinciding import Ranks
+from frugalsvm.search.problem.reduction import reduce_problem
 from reference_selection import large_budgets
 
 

@@ -12,12 +12,12 @@ from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
 from frugalsvm.result import Status
 from frugalsvm.search import search
-from frugalsvm.search.enumeration import Enumeration
-from frugalsvm.search.maximal import MaximalSupports, catalogue
 from frugalsvm.search.options import SearchOptions
-from frugalsvm.search.reduction import CoreProblem, reduce_problem
-from frugalsvm.search.sieve import Sieve
+from frugalsvm.search.oracles.sieve import Sieve
+from frugalsvm.search.problem.reduction import CoreProblem, reduce_problem
 from frugalsvm.search.state import SearchState
+from frugalsvm.search.tactics.enumeration import Enumeration
+from frugalsvm.search.walks.maximal_supports import MaximalSupports, catalogue
 from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, random_costs
 

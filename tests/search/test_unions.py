@@ -10,14 +10,15 @@ import pytest
 from frugalsvm.costs import CostModel
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
-from frugalsvm.search import enumeration, search
-from frugalsvm.search.batches import Batch
-from frugalsvm.search.directions import INFEASIBLE, UNDECIDED
-from frugalsvm.search.maximal import MaximalSupports, catalogue
+from frugalsvm.search import search
 from frugalsvm.search.options import SearchOptions
-from frugalsvm.search.reduction import Ints, reduce_problem
-from frugalsvm.search.stages import support_count
-from frugalsvm.search.unions import Unions
+from frugalsvm.search.oracles.directions import INFEASIBLE, UNDECIDED
+from frugalsvm.search.problem.reduction import Ints, reduce_problem
+from frugalsvm.search.tactics import enumeration
+from frugalsvm.search.tactics.batches import Batch
+from frugalsvm.search.walks.maximal_supports import MaximalSupports, catalogue
+from frugalsvm.search.walks.stages import support_count
+from frugalsvm.search.walks.unions import Unions
 from frugalsvm.stopping import Stopper
 from reference_selection import random_problem
 

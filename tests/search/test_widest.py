@@ -8,9 +8,9 @@ import pytest
 from frugalsvm.costs import CostModel
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
-from frugalsvm.search.hyperplane import gap, thresholds
-from frugalsvm.search.reduction import CoreProblem, reduce_problem
-from frugalsvm.search.widest import widest_for
+from frugalsvm.search.oracles.errors.widest_gap import widest_for
+from frugalsvm.search.problem.hyperplane import gap, thresholds
+from frugalsvm.search.problem.reduction import CoreProblem, reduce_problem
 from reference_selection import large_budgets, largest_gap
 
 

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from frugalsvm.exceptions import VerificationError
-from frugalsvm.search.reduction import Bools, CoreProblem, Ints
+from frugalsvm.search.problem.reduction import Bools, CoreProblem, Ints
 from frugalsvm.search.verdict import Verdict
 
 

@@ -15,18 +15,18 @@ import numpy as np
 
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.result import SelectionResult, Status, StopReason
-from frugalsvm.search.attain import witnesses
-from frugalsvm.search.cover import Cover, promising
-from frugalsvm.search.decide import decide
-from frugalsvm.search.enumeration import Enumeration
-from frugalsvm.search.fitter import Fitter
-from frugalsvm.search.heuristic import Heuristic
+from frugalsvm.search.heuristics.attainable import witnesses
+from frugalsvm.search.heuristics.fit_cache import Fitter
+from frugalsvm.search.heuristics.heuristic import Heuristic
 from frugalsvm.search.knowledge import Knowledge
-from frugalsvm.search.merged_supports import MergedSupports
-from frugalsvm.search.oracles import MOST_CONFLICTS
-from frugalsvm.search.scan import Scan
+from frugalsvm.search.oracles.batch import MOST_CONFLICTS
+from frugalsvm.search.oracles.ladder import decide
 from frugalsvm.search.state import SearchState, Tactic
-from frugalsvm.search.ties import prefer_slack
+from frugalsvm.search.tactics.cover.search import Cover, promising
+from frugalsvm.search.tactics.enumeration import Enumeration
+from frugalsvm.search.tactics.merged_supports import MergedSupports
+from frugalsvm.search.tactics.scan import Scan
+from frugalsvm.search.tactics.ties import prefer_slack
 from frugalsvm.stopping import Stopper
 from frugalsvm.version import VERSION
 

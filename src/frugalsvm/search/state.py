@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from frugalsvm.result import Progress
 from frugalsvm.search.door import Door
-from frugalsvm.search.hyperplane import Hyperplane, hyperplane_from_direction
 from frugalsvm.search.options import SearchOptions
-from frugalsvm.search.oracles import Oracles, prepare_oracles
-from frugalsvm.search.reduction import CoreProblem, Ints
-from frugalsvm.search.sieve import Sieve
+from frugalsvm.search.oracles.batch import Oracles, prepare_oracles
+from frugalsvm.search.oracles.sieve import Sieve
+from frugalsvm.search.problem.hyperplane import Hyperplane, hyperplane_from_direction
+from frugalsvm.search.problem.reduction import CoreProblem, Ints
 from frugalsvm.stopping import Stopper
 
 

@@ -1,0 +1,142 @@
+"""Supports that are judged together, on several threads, and what is made of the verdicts."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
+
+import numpy as np
+
+from frugalsvm.search.oracles.batch import Effort
+from frugalsvm.search.oracles.directions import FEASIBLE, INFEASIBLE
+from frugalsvm.search.problem.reduction import Floats, Ints
+from frugalsvm.search.state import SearchState
+from frugalsvm.search.tactics.undecided import abandon, finished
+
+EFFORTS: tuple[Effort, ...] = (
+    Effort(60, 100, 300),
+    Effort(1_500, 2_000, 3_000),
+    Effort(20_000, 20_000, 50_000),
+)
+"""What is spent on a support at first, and on those that this leaves open."""
+
+AHEAD = 50  # of those, for each thread: one may take a thousand times as long as the next
+
+UNION_BATCH = 64
+WORK = ("conflict nodes", "boxes")
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Supports (with the free features) and their verdicts."""
+
+    rows: Ints
+    sizes: Ints
+    verdicts: Ints
+    directions: Floats
+
+
+def begin(
+    state: SearchState,
+    pool: ThreadPoolExecutor,
+    effort: Effort,
+    rows: Ints,
+    sizes: Ints,
+    affordable: bool,
+) -> Callable[[], Batch]:
+    """Begin to judge sets of features, the affordable ones as supports; return how to get on."""
+    effort = EFFORTS[0] if affordable else effort
+    parts = [slice(first, first + UNION_BATCH) for first in range(0, len(rows), UNION_BATCH)]
+    futures = [pool.submit(judge_batch, state, rows[p], sizes[p], effort) for p in parts]
+
+    def whole() -> Batch:
+        done = [finished(state, future) for future in futures]
+        verdicts = np.concatenate([batch.verdicts for batch in done])
+        return Batch(rows, sizes, verdicts, np.concatenate([batch.directions for batch in done]))
+
+    return whole
+
+
+def from_queue(queue: deque[tuple[int, ...]]) -> tuple[Ints, Ints] | None:
+    """Return the next support of a queue; None at the end."""
+    if not queue:
+        return None
+    support = queue.popleft()
+    return np.array([support], dtype=np.int64), np.array([len(support)], dtype=np.int64)
+
+
+def in_order(
+    state: SearchState,
+    pool: ThreadPoolExecutor,
+    source: Callable[[], tuple[Ints, Ints] | None],
+    effort: Effort,
+    ahead: int = 2,
+) -> Generator[Batch, None, None]:
+    """Judge batches on the threads; yield them in the order in which they were drawn.
+
+    The order makes the outcome independent of the threads' timing; `ahead` batches for each
+    thread are drawn before the first is needed. When it is time to stop no more are drawn, but
+    those that were drawn are still judged and yielded.
+    """
+    waiting: deque[Future[Batch]] = deque()
+    drained = False
+    try:
+        while True:
+            while not drained and len(waiting) < ahead * state.threads and not state.stop():
+                drawn = source()
+                drained = drawn is None
+                if drawn is not None and len(drawn[1]):
+                    waiting.append(pool.submit(judge_batch, state, *drawn, effort))
+            if waiting:
+                yield finished(state, waiting.popleft())
+            elif drained or state.stop():
+                return
+    finally:
+        abandon(state, waiting)
+
+
+def judge_batch(state: SearchState, rows: Ints, sizes: Ints, effort: Effort) -> Batch:
+    """Judge supports with as much of an effort as is switched on; count the work."""
+    allowed = effort.allowed_by(state.options).scaled(state.core.n_samples)
+    verdicts, directions, work = state.oracles.judge(rows, sizes, allowed)
+    for name, amount in zip(WORK, work, strict=True):
+        if amount:
+            state.count(name, int(amount))
+    return Batch(rows, sizes, verdicts, directions)
+
+
+def keep_open(
+    state: SearchState,
+    batches: Generator[Batch, None, None],
+    undecided: list[tuple[int, ...]],
+    infeasible: set[tuple[int, ...]] | None = None,
+) -> bool:
+    """Collect the supports left open; True as soon as a feasible one is a new best answer.
+
+    Those that are ruled out are collected, too, if it is said where.
+    """
+    with closing(batches):
+        for batch in batches:
+            if offer_feasible(state, batch):
+                return True
+            for r, verdict in enumerate(batch.verdicts):
+                if verdict != INFEASIBLE:
+                    undecided.append(tuple(int(k) for k in batch.rows[r, : batch.sizes[r]]))
+                elif infeasible is not None:
+                    infeasible.add(tuple(int(k) for k in batch.rows[r, : batch.sizes[r]]))
+    return False
+
+
+def offer_feasible(state: SearchState, batch: Batch) -> bool:
+    """Offer the first feasible support of the batch, if there is one."""
+    feasible = np.flatnonzero(batch.verdicts == FEASIBLE)
+    if len(feasible) == 0:
+        return False
+    r = feasible[0]
+    direction = np.zeros(state.core.n_features)
+    size = batch.sizes[r]
+    direction[batch.rows[r, :size]] = batch.directions[r, :size]
+    return state.offer(direction)
