@@ -33,22 +33,18 @@ Record = dict[str, Any]
 ACTS: dict[str, tuple[str, ...]] = {
     "scan": ("scan",),
     "heuristic": ("heuristic",),
-    "cells": ("cells", "sieve", "cover cells"),
+    "cells": ("cells", "sieve"),
     "sieve": ("sieve",),
     "conflicts": ("conflicts", "errors"),
     "errors": ("errors",),
-    "shared": ("conflicts",),
     "cuts": ("error cuts",),
     "directions": ("directions",),
     "enumeration": ("enumeration",),
     "unions": ("unions",),
-    "blocks": ("blocks",),
     "branches": ("branches",),
     "merged": ("merged supports",),
     "descent": ("descent",),
-    "growth": ("growth",),
     "cover": ("cover",),
-    "cover_cells": ("cover cells",),
 }
 """Each switch, and the tallies of which one is positive where it makes a difference."""
 
@@ -102,8 +98,11 @@ def acts(switch: str, record: Record) -> bool:
     return any(known.get(name, [0, 0, 0])[0] + known.get(name, [0, 0])[1] for name in ACTS[switch])
 
 
-def chosen(runs: dict[str, Record]) -> list[Case]:
-    """Return the cases that are neither trivial nor hopeless, one of each kind, data and costs."""
+def chosen(runs: dict[str, Record], switch: str | None = None) -> list[Case]:
+    """Return the cases that are neither trivial nor hopeless, one of each kind, data and costs.
+
+    With a switch: of those in which it would act.
+    """
     found: dict[tuple[str, str, str], Case] = {}
 
     def seconds(case: Case) -> float:
@@ -111,7 +110,9 @@ def chosen(runs: dict[str, Record]) -> list[Case]:
 
     for case in candidates():
         run = runs.get(f"{case.name}|{ALL}")
-        if run is not None and settled(run) and TRIVIAL <= run["seconds"] <= LONG:
+        if run is None or not settled(run) or not TRIVIAL <= run["seconds"] <= LONG:
+            continue
+        if switch is None or acts(switch, run):
             key = (case.kind, case.data, case.costs)
             if key not in found or seconds(case) > seconds(found[key]):
                 found[key] = case
@@ -151,9 +152,8 @@ def main() -> None:
     for case in candidates() if options.label == ALL else chosen(runs):
         run(case, options.label, SearchOptions())
     for switch in options.switches:
-        for case in chosen(runs):
-            if acts(switch, runs[f"{case.name}|{ALL}"]):
-                run(case, f"without {switch}", SearchOptions(**{switch: False}))
+        for case in chosen(runs, switch):
+            run(case, f"without {switch}", SearchOptions(**{switch: False}))
 
 
 if __name__ == "__main__":

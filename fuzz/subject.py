@@ -32,15 +32,15 @@ SWITCHES = tuple(f.name for f in dataclasses.fields(SearchOptions) if f.type == 
 JUDGES = ("cells", "sieve", "conflicts", "cuts", "directions")
 
 
-def _always(core: Any) -> bool:
+def _always(core: Any, errors: int) -> bool:
     return True
 
 
 STRESS: dict[str, tuple[str, Any]] = {
-    "few supports": ("FEW_SUPPORTS", 1),  # are enough for unions and blocks
+    "few supports": ("FEW_SUPPORTS", 1),  # are enough for unions
     "few levels": ("MOST_LEVELS", 3),  # a feature with more is continuous
     "large budgets": ("MOST_CONFLICTS", -1),  # all are too large for conflicts
-    "cover first": ("promising", _always),
+    "cover first": ("_strong_cuts", _always),
 }
 
 

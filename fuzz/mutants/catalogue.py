@@ -91,12 +91,6 @@ MUTANTS = (
         "        places[at] += 1\n        if places[at] < branches.sizes[at] - 1:",
     ),
     Mutant(
-        "conflicts that share samples",
-        "search/oracles/conflicts/shared.py",
-        "if total - _saved(hits, count, left[shared]) > left[1 - shared]:",
-        "if total - _saved(hits, count, left[shared]) >= left[1 - shared]:",
-    ),
-    Mutant(
         "directions: the spread of a box",
         "search/oracles/directions.py",
         "total += radius[k] * abs(points[i, k] - origin[k])",
@@ -163,12 +157,6 @@ MUTANTS = (
         "            if verdict <= 0:",
     ),
     Mutant(
-        "blocks: the loners are forgotten",
-        "search/walks/blocks.py",
-        "or (loner and not blocks):",
-        "or (loner and not blocks and chosen[0] == 0):",
-    ),
-    Mutant(
         "branches: what counts as ruled out",
         "search/walks/branches.py",
         "self._branch(drawn.nodes.pick(verdicts != INFEASIBLE))",
@@ -209,12 +197,6 @@ MUTANTS = (
         "search/tactics/scan.py",
         "good = np.flatnonzero(np.maximum(up, down) >= core.floor)",
         "good = np.flatnonzero(np.maximum(up, down) >= 2.0 * core.floor)",
-    ),
-    Mutant(
-        "covers: coinciding samples",
-        "search/oracles/coinciding_sets.py",
-        "            if fewest[budget_neg] > budget_pos:",
-        "            if fewest[budget_neg] >= budget_pos:",
     ),
     Mutant(
         "covers: growth by conflicts",

@@ -9,12 +9,13 @@ import pytest
 
 from frugalsvm.search import search
 from frugalsvm.search.options import SearchOptions
-from frugalsvm.search.oracles.directions import INFEASIBLE, UNDECIDED
+from frugalsvm.search.problem.catalogue import Catalogue
 from frugalsvm.search.problem.reduction import Ints
 from frugalsvm.search.tactics import enumeration
 from frugalsvm.search.tactics.batches import Batch
+from frugalsvm.search.verdict import INFEASIBLE, UNDECIDED
 from frugalsvm.search.walks.branches import Branches, Nodes, nodes_of
-from frugalsvm.search.walks.maximal_supports import Catalogue, MaximalSupports
+from frugalsvm.search.walks.maximal_supports import MaximalSupports
 from frugalsvm.search.walks.set_walk import in_rounds
 from frugalsvm.stopping import Stopper
 from reference_selection import large_budgets
@@ -68,6 +69,16 @@ def maximal(features: Catalogue, limit: float) -> set[frozenset[int]]:
     return found
 
 
+def supports_of(walk: Branches) -> list[frozenset[int]]:
+    """Return the supports of a walk that judges nothing else."""
+    found = []
+    while not walk.exhausted:
+        for drawn in walk.draw():
+            rows = zip(drawn.rows.tolist(), drawn.sizes.tolist(), strict=True)
+            found += [frozenset(row[:size]) for row, size in rows]
+    return found
+
+
 def branches(
     features: Catalogue, limit: float, seed: int, start: Nodes | None = None, whole: bool = False
 ) -> Branches:
@@ -84,7 +95,7 @@ def test_branches_deliver_every_maximal_support_once(seed: int) -> None:
     features = random_catalogue(rng)
     limit = rng.integers(0, 30) + 0.5
     walk = branches(features, limit, seed)
-    supports = [frozenset(support) for support in walk.supports(10_000)]
+    supports = supports_of(walk)
     assert walk.exhausted
     assert len(supports) == len(set(supports))
     assert {s for s in supports if len(s) > 1} == {
@@ -105,7 +116,7 @@ def test_parts_are_what_an_open_support_leaves_below_a_lower_limit(seed: int) ->
         if len(part) > 1 and any(part <= support for support in still_open)
     }
     start = nodes_of(features, [tuple(support) for support in still_open], parts=True)
-    parts = [frozenset(part) for part in branches(features, low, seed, start).supports(10_000)]
+    parts = supports_of(branches(features, low, seed, start))
     assert len(parts) == len(set(parts))
     assert {part for part in parts if len(part) > 1} == expected
 
@@ -117,7 +128,7 @@ def test_what_holds_a_set_holds_it(seed: int) -> None:
     limit = rng.integers(5, 30) + 0.5
     held = frozenset(int(k) for k in features.features[: int(rng.integers(1, 3))])
     start = nodes_of(features, [tuple(held)], parts=False)
-    found = {frozenset(s) for s in branches(features, limit, seed, start).supports(10_000)}
+    found = set(supports_of(branches(features, limit, seed, start)))
     assert found == {s for s in maximal(features, limit) if held <= s}
 
 

@@ -18,9 +18,9 @@ from frugalsvm.search.oracles.conflicts.min_norm_point import (
     Hull,
     find_conflict,
 )
-from frugalsvm.search.oracles.directions import FEASIBLE, INFEASIBLE, UNDECIDED
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
+from frugalsvm.search.verdict import FEASIBLE, INFEASIBLE, UNDECIDED
 from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, is_feasible, random_problem
 

@@ -11,13 +11,12 @@ import pytest
 from frugalsvm.search import SearchOptions, search
 from frugalsvm.search.door import Door, FalseProofError
 from frugalsvm.search.oracles import batch, ladder
-from frugalsvm.search.oracles.directions import INFEASIBLE as RULED_OUT
 from frugalsvm.search.oracles.errors.branch_and_cut import ErrorCuts
 from frugalsvm.search.oracles.errors.search import ConflictOracle
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.tactics import scan, sieved_supports
 from frugalsvm.search.tactics.cover import cuts
-from frugalsvm.search.verdict import INFEASIBLE
+from frugalsvm.search.verdict import INFEASIBLE, RULED_OUT
 from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, large_budgets, random_problem
 
@@ -25,7 +24,7 @@ from reference_selection import brute_force, large_budgets, random_problem
 def everything_infeasible(*args: Any) -> int:
     """Stand in for a kernel: rule out whatever is undecided."""
     verdicts = args[4 if len(args) == 5 else 5]
-    verdicts[verdicts == 0] = RULED_OUT
+    verdicts[verdicts == 0] = INFEASIBLE
     return 0
 
 
@@ -64,21 +63,18 @@ def wrong_sieve(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def wrong_errors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ConflictOracle, "judge", lambda *_: INFEASIBLE)
+    monkeypatch.setattr(ConflictOracle, "judge", lambda *_: RULED_OUT)
 
 
 def wrong_cuts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ErrorCuts, "judge", lambda *_: INFEASIBLE)
+    monkeypatch.setattr(ErrorCuts, "judge", lambda *_: RULED_OUT)
     monkeypatch.setattr(ladder, "guessed", lambda *_: None)
 
 
-def wrong_cover(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cuts, "grow_by_cells", lambda *args: _all_of(args[-3], args[-1]))
-
-
-def _all_of(order: np.ndarray, grown: np.ndarray) -> int:
-    grown[:] = order
-    return len(order)
+def wrong_growth(monkeypatch: pytest.MonkeyPatch) -> None:
+    everything = staticmethod(lambda grown, others: np.append(grown, others))
+    monkeypatch.setattr(cuts.Grower, "_grow_soft", everything)
+    monkeypatch.setattr(cuts.Grower, "_grow_hard", everything)
 
 
 WRONG: dict[str, tuple[Callable[[pytest.MonkeyPatch], None], dict[str, bool]]] = {
@@ -86,7 +82,7 @@ WRONG: dict[str, tuple[Callable[[pytest.MonkeyPatch], None], dict[str, bool]]] =
     "sieve": (wrong_sieve, {"cover": False}),
     "errors": (wrong_errors, {"cells": False, "directions": False}),
     "error cuts": (wrong_cuts, {"cells": False, "conflicts": False, "directions": False}),
-    "cover cells": (wrong_cover, {"enumeration": False}),
+    "cover conflicts": (wrong_growth, {"enumeration": False}),
 }
 
 

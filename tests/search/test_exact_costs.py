@@ -15,8 +15,9 @@ from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
 from frugalsvm.result import SelectionResult, Status
 from frugalsvm.search import search
+from frugalsvm.search.problem.catalogue import catalogue, cheaper_parts
 from frugalsvm.search.problem.reduction import reduce_problem
-from frugalsvm.search.walks.maximal_supports import MaximalSupports, catalogue, cheaper_parts
+from frugalsvm.search.walks.maximal_supports import MaximalSupports
 from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, is_feasible, random_problem
 

@@ -16,9 +16,9 @@ from frugalsvm.search import SearchOptions, search
 from frugalsvm.search.heuristics.fit_cache import Fitter
 from frugalsvm.search.heuristics.heuristic import Heuristic
 from frugalsvm.search.oracles.batch_kernels import by_cells
-from frugalsvm.search.oracles.directions import INFEASIBLE
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
+from frugalsvm.search.verdict import INFEASIBLE
 from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, is_feasible, random_problem
 

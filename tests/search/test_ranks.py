@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from frugalsvm.search.oracles.errors.search import ConflictOracle
+from frugalsvm.search.problem import coinciding
 from frugalsvm.search.problem.coinciding import Ranks
 from frugalsvm.search.problem.reduction import reduce_problem
 from reference_selection import large_budgets
@@ -16,7 +17,7 @@ from reference_selection import large_budgets
 def test_keys_group_and_order_the_samples_as_their_values_do(
     seed: int, largest_key: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ranks, "LARGEST_KEY", largest_key)
+    monkeypatch.setattr(coinciding, "LARGEST_KEY", largest_key)
     rng = np.random.default_rng(seed)
     columns = np.round(rng.standard_normal((5, 40)), int(rng.integers(2)))
     support = rng.choice(5, int(rng.integers(1, 5)), replace=False)

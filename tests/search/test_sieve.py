@@ -14,10 +14,11 @@ from frugalsvm.result import Status
 from frugalsvm.search import search
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.oracles.sieve import Sieve
+from frugalsvm.search.problem.catalogue import catalogue
 from frugalsvm.search.problem.reduction import CoreProblem, reduce_problem
 from frugalsvm.search.state import SearchState
 from frugalsvm.search.tactics.enumeration import Enumeration
-from frugalsvm.search.walks.maximal_supports import MaximalSupports, catalogue
+from frugalsvm.search.walks.maximal_supports import MaximalSupports
 from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, random_costs
 

@@ -12,11 +12,12 @@ from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
 from frugalsvm.search import search
 from frugalsvm.search.options import SearchOptions
-from frugalsvm.search.oracles.directions import INFEASIBLE, UNDECIDED
+from frugalsvm.search.problem.catalogue import catalogue
 from frugalsvm.search.problem.reduction import Ints, reduce_problem
 from frugalsvm.search.tactics import enumeration
 from frugalsvm.search.tactics.batches import Batch
-from frugalsvm.search.walks.maximal_supports import MaximalSupports, catalogue
+from frugalsvm.search.verdict import INFEASIBLE, UNDECIDED
+from frugalsvm.search.walks.maximal_supports import MaximalSupports
 from frugalsvm.search.walks.stages import support_count
 from frugalsvm.search.walks.unions import Unions
 from frugalsvm.stopping import Stopper

@@ -29,22 +29,14 @@ class SearchOptions:
         Deciding all the supports just below the best cost.
     errors : bool
         The exact search over the samples that a support gives up.
-    shared : bool
-        Conflicts that share samples of the scarcer class.
     unions : bool
         Judging unions of similar features, which rule out all their subsets, before supports.
-    blocks : bool
-        Likewise, sets of one feature more than a support has.
     branches : bool
         Likewise, branches of a tree over the features with all that they can afford.
     merged : bool
         The few supports that pass the sieve under large budgets, one by one, before covers.
     descent : bool
         Sorting what is open by how near a descent comes to the budgets.
-    growth : bool
-        Looking for answers that hold a support which was hard to rule out.
-    cover_cells : bool
-        Cuts of covers from coinciding samples.
     cover : bool
         Feature covers: every proven infeasible set asks for a feature outside of it.
     ties : bool
@@ -66,14 +58,10 @@ class SearchOptions:
     directions: bool = True
     enumeration: bool = True
     errors: bool = True
-    shared: bool = True
     unions: bool = True
-    blocks: bool = True
     branches: bool = True
     merged: bool = True
     descent: bool = True
-    growth: bool = True
-    cover_cells: bool = True
     cover: bool = True
     ties: bool = True
     effort: int = 1

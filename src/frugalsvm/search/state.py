@@ -26,6 +26,7 @@ from frugalsvm.search.oracles.batch import Oracles, prepare_oracles
 from frugalsvm.search.oracles.sieve import Sieve
 from frugalsvm.search.problem.hyperplane import Hyperplane, hyperplane_from_direction
 from frugalsvm.search.problem.reduction import CoreProblem, Ints
+from frugalsvm.search.regime import Regime, regime_of
 from frugalsvm.stopping import Stopper
 
 
@@ -92,6 +93,11 @@ class SearchState:
         """What every set that is ruled out passes."""
         return Door(self.core, self.options.witnesses)
 
+    @cached_property
+    def regime(self) -> Regime:
+        """What the problem calls for."""
+        return regime_of(self.core)
+
     @property
     def cost(self) -> float:
         """Cost of the best answer; infinity without one."""
@@ -112,9 +118,7 @@ class SearchState:
         """The kernels that judge supports, prepared on first use."""
         with self.lock:
             if self._oracles is None:
-                self._oracles = prepare_oracles(
-                    self.core, self.halt, self.door, self.options.shared
-                )
+                self._oracles = prepare_oracles(self.core, self.regime, self.halt, self.door)
             return self._oracles
 
     @property

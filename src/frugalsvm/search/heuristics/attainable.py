@@ -17,10 +17,9 @@ from frugalsvm.result import Attainable
 from frugalsvm.search.problem.fit import trimmed_fit
 from frugalsvm.search.problem.hyperplane import thresholds
 from frugalsvm.search.problem.reduction import CoreProblem, Floats
+from frugalsvm.search.problem.telling import telling_features
 from frugalsvm.stopping import Stopper
 
-MOST_FEATURES = 150  # in a fit; the ones that tell the classes apart best are taken
-MOST_WORK = 2e7  # samples times squared features of a fit
 LADDER = (0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144)
 ROUNDS = 40
 RIDGES = (1e-3, 1e-5, 1e-7)
@@ -48,17 +47,6 @@ def witnesses(core: CoreProblem, stop: Stopper) -> Iterator[Floats]:
                 yield _fit(replace(core, need_pos=total_pos - step), chosen, ridge)
             if core.need_pos > 0 and step < total_neg and not stop():
                 yield _fit(replace(core, need_neg=total_neg - step), chosen, ridge)
-
-
-def telling_features(core: CoreProblem) -> NDArray[np.intp]:
-    """Return the features with the largest difference of the classes' means, all if few."""
-    most = min(MOST_FEATURES, max(3, int((MOST_WORK / core.n_samples) ** 0.5)))
-    if core.n_features <= most:
-        return np.arange(core.n_features)
-    n = core.n_pos
-    pos = core.columns[:, :n] @ core.weight[:n] / core.weight[:n].sum()
-    neg = core.columns[:, n:] @ core.weight[n:] / core.weight[n:].sum()
-    return np.sort(np.argsort(-np.abs(pos - neg), kind="stable")[:most])
 
 
 def _fit(core: CoreProblem, chosen: NDArray[np.intp], ridge: float) -> Floats:

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.search.heuristics.pattern import widened
-from frugalsvm.search.oracles.batch import MOST_CONFLICTS, Effort
-from frugalsvm.search.oracles.directions import FEASIBLE
+from frugalsvm.search.problem.catalogue import Catalogue, catalogue
 from frugalsvm.search.problem.fit import pull_of, trimmed_fit
 from frugalsvm.search.problem.reduction import Floats
 from frugalsvm.search.state import SearchState
-from frugalsvm.search.walks.maximal_supports import Catalogue, catalogue
+from frugalsvm.search.tuning import MOST_CONFLICTS, Effort
+from frugalsvm.search.verdict import FEASIBLE
 from frugalsvm.search.walks.stages import support_count
 
 ROUNDS = 20

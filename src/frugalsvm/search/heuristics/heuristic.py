@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from frugalsvm.search.heuristics.exchange import added_price, prune, refill
 from frugalsvm.search.heuristics.fit_cache import Fitter, Support
+from frugalsvm.search.heuristics.refill import added_price, prune, refill
 from frugalsvm.search.state import SearchState
 
 WHOLE_FIT = 5e7  # samples times squared features; above, supports are grown from nothing only

@@ -28,8 +28,6 @@ class Arrays(NamedTuple):
         The samples' classes (0 positive, 1 negative) and weights in that order.
     halt : ndarray of one int64
         Nonzero asks running kernels to leave the rest undecided.
-    shared : bool
-        Whether conflicts may share samples.
     """
 
     columns: Floats
@@ -46,4 +44,3 @@ class Arrays(NamedTuple):
     side: Ints
     mass: Ints
     halt: Ints
-    shared: bool

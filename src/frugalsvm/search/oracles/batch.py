@@ -15,55 +15,15 @@ from typing import NamedTuple
 import numpy as np
 
 from frugalsvm.search.door import Door
-from frugalsvm.search.heuristics.attainable import telling_features
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.oracles.arrays import Arrays
 from frugalsvm.search.oracles.batch_kernels import by_cells, by_conflicts, by_directions
 from frugalsvm.search.oracles.coincidence import find_levels
-from frugalsvm.search.oracles.directions import FEASIBLE, INFEASIBLE, UNDECIDED
-from frugalsvm.search.problem.fit import trimmed_fit
 from frugalsvm.search.problem.reduction import CoreProblem, Floats, Ints
-
-MOST_CONFLICTS = 40
-"""Budgets above this leave no hope of packing conflicts in excess of them."""
-
-
-@dataclass(frozen=True, eq=False)
-class Effort:
-    """How far each oracle may go on one support; 0: not at all.
-
-    Attributes
-    ----------
-    cell_boxes : int
-        Boxes of directions with a threshold per cell; any positive number allows the cells.
-    conflict_nodes : int
-        Nodes of the tree of conflicts.
-    boxes : int
-        Boxes of directions.
-    """
-
-    cell_boxes: int
-    conflict_nodes: int
-    boxes: int
-
-    def allowed_by(self, options: SearchOptions) -> Effort:
-        """Return the effort without the tactics that are switched off."""
-        return Effort(
-            cell_boxes=self.cell_boxes if options.cells else 0,
-            conflict_nodes=self.conflict_nodes if options.conflicts else 0,
-            boxes=self.boxes if options.directions else 0,
-        )
-
-    def scaled(self, n_samples: int) -> Effort:
-        """Return the effort for this many samples: boxes cost more with more of them."""
-        if n_samples <= 2_000:
-            return self
-        share = 2_000 / n_samples
-        return Effort(
-            cell_boxes=min(self.cell_boxes, max(10, int(share * self.cell_boxes))),
-            conflict_nodes=min(self.conflict_nodes, max(10, int(share * self.conflict_nodes))),
-            boxes=min(self.boxes, max(20, int(share * self.boxes))),
-        )
+from frugalsvm.search.problem.telling import hardest_first
+from frugalsvm.search.regime import Regime
+from frugalsvm.search.tuning import Effort
+from frugalsvm.search.verdict import FEASIBLE, INFEASIBLE, UNDECIDED
 
 
 class Judged(NamedTuple):
@@ -85,6 +45,23 @@ class Judged(NamedTuple):
     directions: Floats
 
 
+class Outcome(NamedTuple):
+    """Verdicts, directions in the order of the rows, and the nodes and boxes opened."""
+
+    verdicts: Ints
+    directions: Floats
+    work: Ints
+
+
+def allowed(effort: Effort, options: SearchOptions) -> Effort:
+    """Return the effort without the oracles that are switched off."""
+    return Effort(
+        cell_boxes=effort.cell_boxes if options.cells else 0,
+        conflict_nodes=effort.conflict_nodes if options.conflicts else 0,
+        boxes=effort.boxes if options.directions else 0,
+    )
+
+
 def undecided(rows: Ints, sizes: Ints) -> Judged:
     """Return supports that nothing is known about."""
     verdicts = np.full(len(rows), UNDECIDED, dtype=np.int64)
@@ -104,12 +81,16 @@ class Oracles:
         """True if the budgets are small enough for conflicts."""
         return bool(self.arrays.signed.shape[1] > 0)
 
-    def judge(self, rows: Ints, sizes: Ints, effort: Effort) -> tuple[Ints, Floats, Ints]:
+    def judge(
+        self, rows: Ints, sizes: Ints, effort: Effort, options: SearchOptions | None = None
+    ) -> Outcome:
         """Return verdicts on supports given as rows of core features, directions, and work.
 
-        The rows hold the free features too; the directions are in the order of the rows; the
-        work counts the nodes and boxes opened.
+        The rows hold the free features too. With switches given, the effort is cut to what they
+        allow and scaled to the number of samples.
         """
+        if options is not None:
+            effort = allowed(effort, options).scaled(self.core.n_samples)
         judged = undecided(rows, sizes)
         arrays = self.arrays
         coded = effort.cell_boxes > 0 if arrays.codes.shape[1] > 0 else None
@@ -123,7 +104,7 @@ class Oracles:
         if effort.boxes > 0 and not judged.verdicts.all():
             with self._tallied("directions", judged):
                 work[1] = by_directions(arrays, coded, effort.boxes, *judged)
-        return judged.verdicts, judged.directions, work
+        return Outcome(judged.verdicts, judged.directions, work)
 
     @contextmanager
     def _tallied(self, oracle: str, judged: Judged) -> Iterator[None]:
@@ -138,7 +119,7 @@ class Oracles:
         self.door.rule_out_rows(judged.rows, judged.sizes, gone, oracle)
 
 
-def prepare_oracles(core: CoreProblem, halt: Ints, door: Door, shared: bool = True) -> Oracles:
+def prepare_oracles(core: CoreProblem, regime: Regime, halt: Ints, door: Door) -> Oracles:
     """Make the arrays that the kernels need; they look at `halt` while they run."""
     levels = find_levels(core)
     orders = np.zeros((core.n_features, 0), dtype=np.int64)
@@ -146,7 +127,6 @@ def prepare_oracles(core: CoreProblem, halt: Ints, door: Door, shared: bool = Tr
         orders = np.argsort(core.columns, axis=1, kind="stable")
     hard = hardest_first(core)
     y = np.where(hard < core.n_pos, 1.0, -1.0)
-    small = core.budget_pos + core.budget_neg <= MOST_CONFLICTS
     empty = np.zeros((core.n_features, 0))
     arrays = Arrays(
         columns=core.columns,
@@ -159,24 +139,9 @@ def prepare_oracles(core: CoreProblem, halt: Ints, door: Door, shared: bool = Tr
         codes=levels.codes,
         counts=levels.counts,
         orders=orders,
-        signed=np.ascontiguousarray(core.columns[:, hard] * y if small else empty),
+        signed=np.ascontiguousarray(core.columns[:, hard] * y if regime.packs_conflicts else empty),
         side=(hard >= core.n_pos).astype(np.int64),
         mass=core.weight[hard],
         halt=halt,
-        shared=shared,
     )
     return Oracles(core, arrays, door)
-
-
-def hardest_first(core: CoreProblem) -> Ints:
-    """Order the samples by their margin under one fit on the most telling features."""
-    chosen = telling_features(core)
-    points = np.ascontiguousarray(core.columns[chosen].T)
-    w, found = np.zeros(len(chosen) + 1), np.zeros(len(chosen))
-    trimmed_fit(
-        points, core.n_pos, core.weight, core.need_pos, core.need_neg, np.inf,
-        10, 1e-2, 1.0, w, found,
-    )  # fmt: skip
-    margin = points @ w[:-1] + w[-1]
-    margin[core.n_pos :] *= -1.0
-    return np.argsort(margin, kind="stable").astype(np.int64)

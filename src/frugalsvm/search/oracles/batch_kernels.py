@@ -9,10 +9,11 @@ from frugalsvm.search.oracles.arrays import Arrays
 from frugalsvm.search.oracles.coincidence import assign_cells, cells_exceed, thresholds_exceed
 from frugalsvm.search.oracles.conflicts.branching import branch_conflicts
 from frugalsvm.search.oracles.conflicts.given_up import Packing
-from frugalsvm.search.oracles.directions import INFEASIBLE, UNDECIDED, search_directions
+from frugalsvm.search.oracles.directions import search_directions
 from frugalsvm.search.oracles.thresholds.boxes import judge_cells
 from frugalsvm.search.problem.copying import copy_into
 from frugalsvm.search.problem.reduction import Floats, Ints
+from frugalsvm.search.verdict import INFEASIBLE, UNDECIDED
 
 WORKING_SET = 120
 """Samples that the conflicts are looked for in, at first."""

@@ -17,9 +17,7 @@ from numpy.typing import NDArray
 from frugalsvm.compiled import helper
 from frugalsvm.search.problem.order_statistics import sort_indices
 from frugalsvm.search.problem.reduction import CoreProblem, Floats, Ints
-
-MOST_LEVELS = 24
-"""A column with more values than this is treated as continuous."""
+from frugalsvm.search.tuning import MOST_LEVELS
 
 MULTIPLIER_STEPS = 14
 

@@ -21,8 +21,7 @@ from frugalsvm.compiled import helper, kernel
 from frugalsvm.search.problem.copying import copy_into
 from frugalsvm.search.problem.order_statistics import kth_smallest
 from frugalsvm.search.problem.reduction import Floats, Ints
-
-FEASIBLE, INFEASIBLE, UNDECIDED = 1, -1, 0
+from frugalsvm.search.verdict import FEASIBLE, INFEASIBLE, UNDECIDED
 
 MAX_DEPTH = 60
 

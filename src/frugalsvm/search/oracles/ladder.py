@@ -1,92 +1,113 @@
-"""Whether one support is feasible: the oracles, from the cheapest to the surest."""
+"""Whether one support is feasible: looks at it, from cheap to sure.
+
+A ladder is a tuple of rungs; a rung is a judge and how far it may go. The ladders of the search
+are in :mod:`~frugalsvm.search.tuning`; this file climbs them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.search.oracles.batch import Effort
+from frugalsvm.search.door import Door
+from frugalsvm.search.options import SearchOptions
+from frugalsvm.search.oracles.batch import Oracles
 from frugalsvm.search.oracles.errors.branch_and_cut import ErrorCuts
-from frugalsvm.search.problem.fit import trimmed_fit
-from frugalsvm.search.problem.reduction import CoreProblem, Floats
-from frugalsvm.search.state import SearchState
-from frugalsvm.search.verdict import INFEASIBLE, UNDECIDED, Feasibility, Verdict
-
-CONFLICT_NODES = 1_000
-BOXES = 500
-CUT_NODES = 500
-MANY_BOXES = 2_000_000  # before branch and cut, which is slow where budgets are large
-NO_LIMIT = 10**15
-MOST_SAMPLES = 5_000  # for branch and cut
-EMPHASES = (1.0, 3.0, 1 / 3, 10.0, 0.1)
-ROUNDS = 40
-RIDGE = 1e-3
+from frugalsvm.search.oracles.errors.search import ConflictOracle
+from frugalsvm.search.problem.guess import guessed
+from frugalsvm.search.problem.reduction import CoreProblem
+from frugalsvm.search.tuning import Effort, Rung
+from frugalsvm.search.verdict import FEASIBLE, OPEN, RULED_OUT, Verdict
+from frugalsvm.stopping import Stopper
 
 
-def decide(state: SearchState, support: tuple[int, ...], effort: int = 1) -> Verdict:
-    """Judge a core support (the free features are added); more effort leaves less undecided.
+class Bench(Protocol):
+    """Who judges, by which switches, until when: a state of the search is one."""
 
-    Effort 1 takes some milliseconds; 2 and more go on with many boxes, branch and cut, and then
-    boxes until it is time to stop.
-    """
-    chosen = state.core.with_free(support)
+    @property
+    def core(self) -> CoreProblem:
+        """The problem."""
+
+    @property
+    def stop(self) -> Stopper:
+        """Time limit and interrupt."""
+
+    @property
+    def options(self) -> SearchOptions:
+        """The switches."""
+
+    @property
+    def door(self) -> Door:
+        """What every set that is ruled out passes."""
+
+    @property
+    def oracles(self) -> Oracles:
+        """The compiled judges."""
+
+
+def climb(bench: Bench, support: Iterable[int], rungs: tuple[Rung, ...]) -> Verdict:
+    """Judge a core support (the free features are added) until a rung decides or time is over."""
+    chosen = bench.core.with_free(tuple(support))
     if len(chosen) == 0:
-        return state.door.ask("no features", chosen, lambda: INFEASIBLE)
-    guess = guessed(state.core, chosen)
-    if guess is not None:
-        return Verdict(Feasibility.FEASIBLE, guess)
-    more = 10 ** (effort - 1)
-    least = Effort(BOXES * more, CONFLICT_NODES * more, BOXES * more)
-    verdict = _judged_by_kernels(state, chosen, least)
-    if verdict.decided or effort == 1 or state.stop():
-        return verdict
-    verdict = _judged_by_kernels(state, chosen, Effort(0, 0, MANY_BOXES))
-    if not verdict.decided and state.options.cuts and state.core.n_samples <= MOST_SAMPLES:
-        cuts = ErrorCuts(state.core, chosen.astype(np.int64), state.stop)
-        verdict = state.door.ask("error cuts", chosen, lambda: cuts.judge(CUT_NODES * more))
-    if verdict.decided or state.stop():
-        return verdict
-    return _judged_by_kernels(state, chosen, Effort(0, 0, NO_LIMIT))
+        return bench.door.ask("no features", chosen, lambda: RULED_OUT)
+    climber = _Climber(bench, chosen)
+    for rung in rungs:
+        verdict = climber.look(rung)
+        if verdict.decided or bench.stop():
+            return verdict
+    return OPEN
 
 
-def _judged_by_kernels(state: SearchState, chosen: NDArray[np.intp], effort: Effort) -> Verdict:
-    """Judge a support by the compiled oracles."""
-    verdicts, directions, _ = state.oracles.judge(
-        chosen.astype(np.int64).reshape(1, -1),
-        np.array([len(chosen)], dtype=np.int64),
-        effort.allowed_by(state.options).scaled(state.core.n_samples),
-    )
-    if verdicts[0] == Feasibility.INFEASIBLE.value:
-        return INFEASIBLE
-    if verdicts[0] == Feasibility.FEASIBLE.value:
-        direction = np.zeros(state.core.n_features)
-        direction[chosen] = directions[0]
-        return Verdict(Feasibility.FEASIBLE, direction)
-    return UNDECIDED
+class _Climber:
+    """One support on its way up a ladder; a branch and cut goes on where it was left."""
 
+    def __init__(self, bench: Bench, chosen: NDArray[np.intp]) -> None:
+        self.bench = bench
+        self.chosen = chosen.astype(np.int64)
+        self._cuts: ErrorCuts | None = None
 
-def guessed(core: CoreProblem, chosen: NDArray[np.intp]) -> Floats | None:
-    """Return a direction that meets the budgets if one of several fits finds it."""
-    gap, direction = nearest(core, chosen, EMPHASES, ROUNDS)
-    return direction if gap >= core.floor else None
+    def look(self, rung: Rung) -> Verdict:
+        """Have a rung's judge look at the support."""
+        core, errors = self.bench.core, self.bench.core.budget_pos + self.bench.core.budget_neg
+        if not rung.least_errors <= errors <= rung.most_errors:
+            return OPEN
+        if core.n_samples > rung.most_samples:
+            return OPEN
+        if rung.judge == "guess":
+            return self._by_guess()
+        if rung.judge == "kernels":
+            return self._by_kernels(rung.effort)
+        return self._by_errors(rung.nodes) if rung.judge == "errors" else self._by_cuts(rung.nodes)
 
+    def _by_guess(self) -> Verdict:
+        direction = guessed(self.bench.core, self.chosen)
+        return OPEN if direction is None else Verdict(FEASIBLE, direction)
 
-def nearest(
-    core: CoreProblem, chosen: NDArray[np.intp], emphases: Sequence[float], rounds: int
-) -> tuple[float, Floats]:
-    """Return the largest gap of several fits, and its direction; stop at one that is enough."""
-    points = np.ascontiguousarray(core.columns[chosen].T)
-    best, direction = -np.inf, np.zeros(core.n_features)
-    for emphasis in emphases:
-        w, found = np.zeros(len(chosen) + 1), np.zeros(len(chosen))
-        gap, _, _ = trimmed_fit(
-            points, core.n_pos, core.weight, core.need_pos, core.need_neg, core.floor,
-            rounds, RIDGE, emphasis, w, found,
-        )  # fmt: skip
-        if gap > best:
-            best, direction[chosen] = gap, found
-        if best >= core.floor:
-            break
-    return best, direction
+    def _by_kernels(self, effort: Effort) -> Verdict:
+        """Judge by the compiled oracles."""
+        bench, size = self.bench, np.array([len(self.chosen)], dtype=np.int64)
+        judged = bench.oracles.judge(self.chosen.reshape(1, -1), size, effort, bench.options)
+        direction = judged.directions[0] if judged.verdicts[0] == FEASIBLE else None
+        return Verdict(int(judged.verdicts[0]), direction).on(self.chosen, bench.core.n_features)
+
+    def _by_errors(self, nodes: int) -> Verdict:
+        """Judge by the search over errors, on what the support's samples merge to."""
+        bench = self.bench
+        if not (bench.options.conflicts and bench.options.errors):
+            return OPEN
+        merged = ConflictOracle.of(bench.core, bench.stop).on(self.chosen)
+        every = np.arange(len(self.chosen))
+        verdict = bench.door.ask("errors", self.chosen, lambda: merged.judge(every, nodes))
+        return verdict.on(self.chosen, bench.core.n_features)
+
+    def _by_cuts(self, nodes: int) -> Verdict:
+        """Go on with a branch and cut over the samples given up."""
+        if not self.bench.options.cuts:
+            return OPEN
+        if self._cuts is None:
+            self._cuts = ErrorCuts(self.bench.core, self.chosen, self.bench.stop)
+        cuts = self._cuts
+        return self.bench.door.ask("error cuts", self.chosen, lambda: cuts.judge(nodes))

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from frugalsvm.compiled import helper, kernel
 from frugalsvm.search.oracles.coincidence import find_levels
+from frugalsvm.search.problem.catalogue import catalogue
 from frugalsvm.search.problem.reduction import Bools, CoreProblem, Ints
-from frugalsvm.search.walks.maximal_supports import catalogue
 
 Codes = NDArray[np.int16]
 Counts = NDArray[np.int32]

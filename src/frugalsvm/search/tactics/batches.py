@@ -6,37 +6,17 @@ from collections import deque
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import dataclass
 
 import numpy as np
 
-from frugalsvm.search.oracles.batch import Effort
-from frugalsvm.search.oracles.directions import FEASIBLE, INFEASIBLE
-from frugalsvm.search.problem.reduction import Floats, Ints
+from frugalsvm.search.oracles.batch import Judged
+from frugalsvm.search.problem.reduction import Ints
 from frugalsvm.search.state import SearchState
-from frugalsvm.search.tactics.undecided import abandon, finished
+from frugalsvm.search.tactics.futures import abandon, finished
+from frugalsvm.search.tuning import EFFORTS, UNION_BATCH, Effort
+from frugalsvm.search.verdict import FEASIBLE, INFEASIBLE
 
-EFFORTS: tuple[Effort, ...] = (
-    Effort(60, 100, 300),
-    Effort(1_500, 2_000, 3_000),
-    Effort(20_000, 20_000, 50_000),
-)
-"""What is spent on a support at first, and on those that this leaves open."""
-
-AHEAD = 50  # of those, for each thread: one may take a thousand times as long as the next
-
-UNION_BATCH = 64
 WORK = ("conflict nodes", "boxes")
-
-
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """Supports (with the free features) and their verdicts."""
-
-    rows: Ints
-    sizes: Ints
-    verdicts: Ints
-    directions: Floats
 
 
 def begin(
@@ -46,16 +26,16 @@ def begin(
     rows: Ints,
     sizes: Ints,
     affordable: bool,
-) -> Callable[[], Batch]:
+) -> Callable[[], Judged]:
     """Begin to judge sets of features, the affordable ones as supports; return how to get on."""
     effort = EFFORTS[0] if affordable else effort
     parts = [slice(first, first + UNION_BATCH) for first in range(0, len(rows), UNION_BATCH)]
     futures = [pool.submit(judge_batch, state, rows[p], sizes[p], effort) for p in parts]
 
-    def whole() -> Batch:
+    def whole() -> Judged:
         done = [finished(state, future) for future in futures]
         verdicts = np.concatenate([batch.verdicts for batch in done])
-        return Batch(rows, sizes, verdicts, np.concatenate([batch.directions for batch in done]))
+        return Judged(rows, sizes, verdicts, np.concatenate([batch.directions for batch in done]))
 
     return whole
 
@@ -74,14 +54,14 @@ def in_order(
     source: Callable[[], tuple[Ints, Ints] | None],
     effort: Effort,
     ahead: int = 2,
-) -> Generator[Batch, None, None]:
+) -> Generator[Judged, None, None]:
     """Judge batches on the threads; yield them in the order in which they were drawn.
 
     The order makes the outcome independent of the threads' timing; `ahead` batches for each
     thread are drawn before the first is needed. When it is time to stop no more are drawn, but
     those that were drawn are still judged and yielded.
     """
-    waiting: deque[Future[Batch]] = deque()
+    waiting: deque[Future[Judged]] = deque()
     drained = False
     try:
         while True:
@@ -98,19 +78,18 @@ def in_order(
         abandon(state, waiting)
 
 
-def judge_batch(state: SearchState, rows: Ints, sizes: Ints, effort: Effort) -> Batch:
+def judge_batch(state: SearchState, rows: Ints, sizes: Ints, effort: Effort) -> Judged:
     """Judge supports with as much of an effort as is switched on; count the work."""
-    allowed = effort.allowed_by(state.options).scaled(state.core.n_samples)
-    verdicts, directions, work = state.oracles.judge(rows, sizes, allowed)
+    verdicts, directions, work = state.oracles.judge(rows, sizes, effort, state.options)
     for name, amount in zip(WORK, work, strict=True):
         if amount:
             state.count(name, int(amount))
-    return Batch(rows, sizes, verdicts, directions)
+    return Judged(rows, sizes, verdicts, directions)
 
 
 def keep_open(
     state: SearchState,
-    batches: Generator[Batch, None, None],
+    batches: Generator[Judged, None, None],
     undecided: list[tuple[int, ...]],
     infeasible: set[tuple[int, ...]] | None = None,
 ) -> bool:
@@ -130,7 +109,7 @@ def keep_open(
     return False
 
 
-def offer_feasible(state: SearchState, batch: Batch) -> bool:
+def offer_feasible(state: SearchState, batch: Judged) -> bool:
     """Offer the first feasible support of the batch, if there is one."""
     feasible = np.flatnonzero(batch.verdicts == FEASIBLE)
     if len(feasible) == 0:

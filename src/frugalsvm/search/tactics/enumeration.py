@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -11,36 +9,27 @@ from functools import partial
 import numpy as np
 
 from frugalsvm.search.heuristics.heuristic import Heuristic
-from frugalsvm.search.oracles.batch import Effort
+from frugalsvm.search.problem.catalogue import Catalogue, catalogue, cheaper_parts
 from frugalsvm.search.state import SearchState
-from frugalsvm.search.tactics.batches import AHEAD, EFFORTS, begin, from_queue, in_order, keep_open
-from frugalsvm.search.tactics.extend_near_misses import grow
+from frugalsvm.search.tactics.batches import begin, from_queue, in_order, keep_open
 from frugalsvm.search.tactics.sieved_supports import Sifted
 from frugalsvm.search.tactics.undecided import Outcome, likeliest_first, settle
-from frugalsvm.search.walks.blocks import BLOCK_BATCH, Blocks
-from frugalsvm.search.walks.branches import Branches, Nodes, nodes_of
-from frugalsvm.search.walks.maximal_supports import (
-    Catalogue,
-    MaximalSupports,
-    catalogue,
-    cheaper_parts,
-    most_affordable,
+from frugalsvm.search.tuning import (
+    AHEAD,
+    BRANCH_EFFORT,
+    EFFORTS,
+    FEW_SUPPORTS,
+    HEURISTIC_SHARE,
+    MOST_CLUSTERED,
+    SIFTED_SHARE,
+    SLOW_SHARE,
+    UNION_EFFORT,
 )
+from frugalsvm.search.walks.branches import Branches, Nodes, nodes_of
+from frugalsvm.search.walks.maximal_supports import MaximalSupports
 from frugalsvm.search.walks.set_walk import in_rounds
 from frugalsvm.search.walks.stages import next_goal, support_count
 from frugalsvm.search.walks.unions import Unions
-
-BLOCK_EFFORT = Effort(1, 100, 0)  # on blocks and what they leave
-TRIAL = 8  # batches of blocks, by which it is seen whether more are worth a look
-TOO_MANY_OPEN = 0.3  # of the blocks of the trial
-UNION_EFFORT = Effort(1, 1, 0)  # on unions of similar features
-BRANCH_EFFORT = Effort(60, 1, 0)  # on branches with all that they can afford
-MOST_CLUSTERED = 300  # features
-FEW_SUPPORTS = 2_000  # are judged one by one
-GROWN = 10  # supports that were hard to rule out, from which others are grown
-HEURISTIC_SHARE = 5e3  # multiplications of the heuristic per support of the stage
-SLOW_SHARE = 3e4  # where the budgets are too large for conflicts
-SIFTED_SHARE = 50.0  # where most supports do not pass the sieve
 
 
 class Enumeration:
@@ -66,12 +55,12 @@ class Enumeration:
         if most is not None and support_count(features, state.cost, most) >= most:
             return
         sifted = state.sieve is not None and state.sieve.all_discrete
-        share = HEURISTIC_SHARE if state.oracles.pack_conflicts else SLOW_SHARE
+        share = HEURISTIC_SHARE if state.regime.packs_conflicts else SLOW_SHARE
         share = SIFTED_SHARE if sifted else share
         size, stage = 0, 1
         with ThreadPoolExecutor(max(1, state.threads)) as pool:
             while not state.finished():
-                goal, size = next_goal(state, features, size)
+                goal, size = next_goal(state.core, features, state.bound, state.cost, size)
                 state.perform(Heuristic(work=share * size, seed=stage))
                 stage += 1
                 if state.finished():
@@ -94,10 +83,8 @@ def prove_below(
     if found or not over:
         return found
     undecided = cheaper_parts(state.core, features, undecided, goal)
-    likeliest: list[tuple[int, ...]] = []
-    if not state.oracles.pack_conflicts and state.options.descent and undecided:
+    if not state.regime.packs_conflicts and state.options.descent and undecided:
         found, undecided = likeliest_first(state, undecided, pool)
-        likeliest = undecided[:GROWN]
     while True:
         if not found:
             found, undecided = look_closer(state, undecided, pool)
@@ -105,9 +92,6 @@ def prove_below(
             outcome = settle(state, undecided, pool)
             if outcome is Outcome.PROVEN:
                 state.raise_bound(goal)
-                if likeliest and state.options.growth:
-                    with state.tallied("growth"):
-                        grow(state, features, likeliest, pool)
             return outcome is not Outcome.OPEN
         if state.finished() or features.scale > 1:
             return True  # parts of supports that rounding let pass do not stand for all the others
@@ -184,13 +168,6 @@ def first_look(
         if found or unions.over or state.stop():
             return found, unions.over
         undecided.clear()
-    if by_blocks(state, features, limit):
-        blocks = Blocks(features.features, most_affordable(features, limit), state.core.free)
-        with state.tallied("blocks"):
-            found, worth = look_at_blocks(state, blocks, pool, undecided)
-        if found or worth or state.stop():
-            return found, blocks.over
-        undecided.clear()
     if by_branches(state, features):
         with state.tallied("branches"):
             return look_at_branches(state, features, limit, pool, undecided)
@@ -202,7 +179,7 @@ def first_look(
 
 def by_branches(state: SearchState, features: Catalogue) -> bool:
     """Return True if cells may rule out whole branches, and conflicts no supports."""
-    if not state.options.branches or state.oracles.pack_conflicts:
+    if not state.options.branches or state.regime.packs_conflicts:
         return False
     if features.alike:
         return False  # all that a branch can afford is most of the features until it ends
@@ -211,41 +188,10 @@ def by_branches(state: SearchState, features: Catalogue) -> bool:
 
 def by_unions(state: SearchState, features: Catalogue, limit: float) -> bool:
     """Return True if unions of similar features are worth a look before single supports."""
-    if not (state.options.unions and state.options.conflicts and state.oracles.pack_conflicts):
+    if not (state.options.unions and state.options.conflicts and state.regime.packs_conflicts):
         return False
     if len(features.features) > MOST_CLUSTERED or (state.sieve and state.sieve.all_discrete):
         return False
     if not features.alike:
         return False  # cheap features are in most maximal supports, and unions overlap too much
     return MaximalSupports(features, limit).count(FEW_SUPPORTS) >= FEW_SUPPORTS
-
-
-def by_blocks(state: SearchState, features: Catalogue, limit: float) -> bool:
-    """Return True if all supports have one size and blocks may rule out several at once."""
-    if not (state.options.blocks and state.options.conflicts and state.oracles.pack_conflicts):
-        return False
-    if not features.alike or np.any(features.original >= 0):
-        return False
-    size, number = most_affordable(features, limit), len(features.features)
-    return state.sieve is None and 1 <= size < number and math.comb(number, size) >= FEW_SUPPORTS
-
-
-def look_at_blocks(
-    state: SearchState, blocks: Blocks, pool: ThreadPoolExecutor, undecided: list[tuple[int, ...]]
-) -> tuple[bool, bool]:
-    """Judge blocks, then what they leave; return if one was an answer, and if it was worth it."""
-    opened: list[tuple[int, ...]] = []
-    looks = itertools.islice(iter(blocks.draw_blocks, None), TRIAL)
-    if keep_open(state, in_order(state, pool, partial(next, looks, None), BLOCK_EFFORT), opened):
-        return True, True
-    if len(opened) > TOO_MANY_OPEN * TRIAL * BLOCK_BATCH:
-        return False, False
-    if keep_open(state, in_order(state, pool, blocks.draw_blocks, BLOCK_EFFORT), opened):
-        return True, True
-    if blocks.blocks_over:
-        blocks.reopen(opened)
-        found = keep_open(
-            state, in_order(state, pool, blocks.draw_supports, BLOCK_EFFORT), undecided
-        )
-        return found, True
-    return False, True

@@ -12,8 +12,9 @@ from functools import partial
 import numpy as np
 
 from frugalsvm.search.oracles.errors.branch_and_cut import ErrorCuts
+from frugalsvm.search.problem.catalogue import catalogue, cheaper_parts
 from frugalsvm.search.state import SearchState
-from frugalsvm.search.walks.maximal_supports import MaximalSupports, catalogue, cheaper_parts
+from frugalsvm.search.walks.maximal_supports import MaximalSupports
 
 MOST_WALKED = 200_000  # supports of the walk
 MOST_JUDGED = 400  # of those that the sieve leaves

@@ -10,11 +10,9 @@ import numpy as np
 from frugalsvm.search.oracles.sieve import Sieve
 from frugalsvm.search.problem.reduction import Ints
 from frugalsvm.search.state import SearchState
-from frugalsvm.search.tactics.undecided import finished
+from frugalsvm.search.tactics.futures import finished
+from frugalsvm.search.tuning import BATCH, SLOW_BATCH
 from frugalsvm.search.walks.maximal_supports import MaximalSupports
-
-BATCH = 256  # supports that conflicts decide in microseconds, for some hundreds of samples
-SLOW_BATCH = 64  # supports, where the budgets are too large for conflicts
 
 
 class Sifted:
@@ -27,7 +25,7 @@ class Sifted:
         self.state = state
         self.walk = walk
         self.pool = pool
-        most = BATCH if state.oracles.pack_conflicts else SLOW_BATCH
+        most = BATCH if state.regime.packs_conflicts else SLOW_BATCH
         self.size = max(1, int(most * min(1.0, 600 / state.core.n_samples)))
         self._sieve = state.sieve
         self._ahead: deque[Future[tuple[Ints, Ints]]] = deque()

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.search.oracles.directions import INFEASIBLE
+from frugalsvm.search.problem.catalogue import Catalogue
 from frugalsvm.search.problem.reduction import Bools, Floats, Ints
-from frugalsvm.search.walks.maximal_supports import Catalogue
+from frugalsvm.search.verdict import INFEASIBLE
 from frugalsvm.search.walks.set_walk import Round
 
 ROUND = 128  # sets that are judged before any of them is branched on
@@ -120,15 +120,6 @@ class Branches:
         """Branch where a set that is not affordable was not ruled out."""
         if not drawn.affordable:
             self._branch(drawn.nodes.pick(verdicts != INFEASIBLE))
-
-    def supports(self, rounds: int) -> list[tuple[int, ...]]:
-        """Return the supports of the next rounds of a walk that judges nothing else."""
-        found: list[tuple[int, ...]] = []
-        for _ in range(rounds):
-            for drawn in self.draw() if self._open else []:
-                rows = zip(drawn.rows.tolist(), drawn.sizes.tolist(), strict=True)
-                found += [tuple(row[:size]) for row, size in rows]
-        return found
 
     def _next(self) -> Nodes:
         """Return the nodes that were opened last."""

@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import math
 
-from frugalsvm.search.state import SearchState
-from frugalsvm.search.walks.maximal_supports import Catalogue, MaximalSupports, most_affordable
+from frugalsvm.search.problem.catalogue import Catalogue, most_affordable
+from frugalsvm.search.problem.reduction import CoreProblem
+from frugalsvm.search.tuning import FIRST_STAGE, LAST_GROWTH, STAGE_GROWTH
+from frugalsvm.search.walks.maximal_supports import MaximalSupports
 
-GROWTH = 3.0  # supports of a stage over those of the one before, at least
-FIRST_STAGE = 50  # supports
-LAST_GROWTH = 2.0  # times that, if it is the last stage
 BISECTIONS = 12
 
 
-def next_goal(state: SearchState, features: Catalogue, size: int) -> tuple[float, int]:
+def next_goal(
+    core: CoreProblem, features: Catalogue, bound: float, cost: float, size: int
+) -> tuple[float, int]:
     """Return the next cost below which all supports are to be decided, and how many they are.
 
+    All costs between a proven bound and the best cost are open; the last stage had `size` supports.
     Stages grow by a factor, so that the early ones, which exist for the anytime bound and for
     lucky finds, cost little in comparison. The last stage ends at the best cost, or without one
     at infinity, where the only maximal support is the whole.
     """
-    wanted = max(FIRST_STAGE, int(GROWTH * size))
-    top = min(state.cost, state.core.cost(tuple(features.features.tolist())) + 1)
+    wanted = max(FIRST_STAGE, int(STAGE_GROWTH * size))
+    top = min(cost, core.cost(tuple(features.features.tolist())) + 1)
     last = int(LAST_GROWTH * wanted)
     if support_count(features, top, last) < last:
-        return state.cost, last
-    low, goal = int(state.bound), int(top)
+        return cost, last
+    low, goal = int(bound), int(top)
     for _ in range(BISECTIONS):
         if goal - low <= 1:
             break

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.search.oracles.directions import INFEASIBLE
+from frugalsvm.search.problem.catalogue import Catalogue, most_affordable
 from frugalsvm.search.problem.reduction import CoreProblem, Ints
-from frugalsvm.search.walks.maximal_supports import Catalogue, most_affordable
+from frugalsvm.search.verdict import INFEASIBLE
 from frugalsvm.search.walks.set_walk import Judge, Round, T, in_rounds
 
 ROUND = 256  # nodes that are judged before any of them is split

@@ -31,11 +31,10 @@ from frugalsvm.search.oracles.conflicts.min_norm_point import (
     find_conflict,
     hull_of,
 )
-from frugalsvm.search.oracles.conflicts.shared import shared_conflicts_exceed
-from frugalsvm.search.oracles.directions import FEASIBLE, INFEASIBLE, UNDECIDED
 from frugalsvm.search.problem.copying import copy_into
 from frugalsvm.search.problem.order_statistics import kth_smallest
 from frugalsvm.search.problem.reduction import Floats, Ints
+from frugalsvm.search.verdict import FEASIBLE, INFEASIBLE, UNDECIDED
 
 MOST_ADDED = 16  # samples to the working set at a time
 
@@ -59,15 +58,14 @@ class Branches(NamedTuple):
 @inlined
 def _pack(
     hull: Hull, samples: Samples, count: int, packing: Packing, branch: Ints
-) -> tuple[int, int, int]:
+) -> tuple[int, int]:
     """Collect disjoint conflicts among the samples that are not given up.
 
     `packing` holds the conflicts found last time, as a start, and receives the new ones.
     `branch` receives the droppable samples of the conflict with the fewest.
 
     Return INFEASIBLE if the conflicts cost more than is left, SEPARATED in the place of a
-    verdict if the rest is separated (by v), UNDECIDED on failure; the size of `branch`; and how
-    many conflicts there are.
+    verdict if the rest is separated (by v), UNDECIDED on failure; and the size of `branch`.
     """
     corral, barred, left = hull.corral, hull.barred, samples.left
     for j in range(count):
@@ -80,9 +78,9 @@ def _pack(
         copy_into(packing.weights[c, :m], hull.lam)
         outcome, m = find_conflict(hull, count, m)
         if outcome == SEPARATED:
-            return SEPARATED, 0 if fewest == 1 << 30 else fewest, c
+            return SEPARATED, 0 if fewest == 1 << 30 else fewest
         if outcome != CONFLICT:
-            return UNDECIDED, 0, c
+            return UNDECIDED, 0
         packing.sizes[c] = m
         copy_into(corral[:m], packing.corrals[c])
         copy_into(hull.lam[:m], packing.weights[c])
@@ -94,12 +92,12 @@ def _pack(
                 classes |= 1 << samples.side[j]
                 number += 1
         if number == 0:
-            return INFEASIBLE, 0, c
+            return INFEASIBLE, 0
         total += least
         if classes < 3:
             alone[classes - 1] += least
         if total > left[0] + left[1] or alone[0] > left[0] or alone[1] > left[1]:
-            return INFEASIBLE, 0, c
+            return INFEASIBLE, 0
         shortest = number < fewest
         fewest, at = min(fewest, number), 0
         for i in range(m):
@@ -109,7 +107,7 @@ def _pack(
                 if shortest:
                     branch[at] = j
                     at += 1
-    return UNDECIDED, 0, len(packing.sizes)
+    return UNDECIDED, 0
 
 
 @helper
@@ -236,7 +234,7 @@ def branch_conflicts(
         nodes += 1
         if nodes > max_nodes or arrays.halt[0] != 0:
             return UNDECIDED, nodes
-        outcome, number, packed = _pack(hull, samples, count, packing, branch)
+        outcome, number = _pack(hull, samples, count, packing, branch)
         if outcome == SEPARATED:
             if _gap(rows, samples, arrays.needs, hull.v) >= arrays.floor:
                 copy_into(hull.v[:d], found)
@@ -245,9 +243,7 @@ def branch_conflicts(
             if extended > count:
                 count = extended
                 continue
-            if number > 0 and not (
-                arrays.shared and shared_conflicts_exceed(hull, samples, count, packing, packed)
-            ):
+            if number > 0:
                 copy_into(branch[:number], branches.lists[depth])
                 branches.sizes[depth], branches.places[depth] = number, -1
                 depth += 1

@@ -22,7 +22,7 @@ from frugalsvm.search.oracles.errors.search import ConflictOracle
 from frugalsvm.search.oracles.errors.widest_gap import widest_for
 from frugalsvm.search.problem.hyperplane import gap
 from frugalsvm.search.problem.reduction import Bools, CoreProblem, Floats, Ints
-from frugalsvm.search.verdict import INFEASIBLE, UNDECIDED, Feasibility, Verdict
+from frugalsvm.search.verdict import FEASIBLE, OPEN, RULED_OUT, Verdict
 from frugalsvm.stopping import Stopper
 
 DOUBTS = (1e-6, 0.1, 0.2, 0.3, 0.4, 0.5)  # samples given up less than this are kept, in turn
@@ -149,13 +149,13 @@ class ErrorCuts:
         """Judge the support, depth first; called again after it gave up, go on."""
         for _ in range(max_nodes):
             if not self._nodes:
-                return INFEASIBLE
+                return RULED_OUT
             limits = self._nodes[-1]  # it stays open until it is settled
             share = self._tightened(limits)
             if self.found is not None:
                 return self._feasible(self.found)
             if self.stop():  # in the middle of the node, perhaps
-                return UNDECIDED
+                return OPEN
             self._nodes.pop()
             if share is None:
                 continue
@@ -165,7 +165,7 @@ class ErrorCuts:
                 return self._looked_at(share < 0.5)
             sample = int(np.argmax(doubt * self.program.weight))
             self._nodes.extend(halves(limits, share, sample))
-        return UNDECIDED if self._nodes else INFEASIBLE
+        return OPEN if self._nodes else RULED_OUT
 
     def _tightened(self, limits: Limits) -> Floats | None:
         """Add cuts until none is missing; return the shares, None if the node is infeasible.
@@ -225,13 +225,13 @@ class ErrorCuts:
         direction = widest_for(self.core, self.chosen, kept)
         if direction is not None and self._keep(direction):
             return self._feasible(direction)
-        return UNDECIDED
+        return OPEN
 
     def _feasible(self, found: Floats) -> Verdict:
         """Return the verdict on the support, with a direction of all features."""
         direction = np.zeros(self.n_features)
         direction[self.support] = found
-        return Verdict(Feasibility.FEASIBLE, direction)
+        return Verdict(FEASIBLE, direction)
 
 
 def coinciding(core: CoreProblem) -> list[Ints]:

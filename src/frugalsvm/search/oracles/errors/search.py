@@ -27,7 +27,7 @@ from frugalsvm.search.oracles.errors.separation import (
 )
 from frugalsvm.search.problem.coinciding import Ranks
 from frugalsvm.search.problem.reduction import Bools, CoreProblem, Floats, Ints
-from frugalsvm.search.verdict import INFEASIBLE, UNDECIDED, Feasibility, Verdict
+from frugalsvm.search.verdict import FEASIBLE, OPEN, RULED_OUT, Verdict
 
 MAX_PIVOTS = 3_000  # of one conflict; an unlucky case is left undecided
 SLICE = 3e7  # multiplications between two looks at the clock
@@ -150,21 +150,21 @@ class ConflictOracle:
         n = len(self.weight)
         budgets = Budgets(np.array(self.budgets), np.zeros(n, np.bool_), np.zeros(n, np.bool_))
         if not self.start(chosen, ~budgets.dropped):
-            return UNDECIDED
+            return OPEN
         for _ in range(max_nodes):
             if self.stop():
-                return UNDECIDED
+                return OPEN
             branch = self._pack(chosen, budgets)
             if branch is None:
-                return UNDECIDED
+                return OPEN
             if branch is SEPARATED_BRANCH:
-                return Verdict(Feasibility.FEASIBLE, self.direction(chosen))
+                return Verdict(FEASIBLE, self.direction(chosen))
             if len(branch.members):
                 budgets.path.append(branch)
                 self._give_up(budgets, branch.members[0])
             elif not self._advance(budgets):
-                return INFEASIBLE
-        return UNDECIDED
+                return RULED_OUT
+        return OPEN
 
     def _pack(self, chosen: Ints, budgets: Budgets) -> Branch | None:
         """Pack disjoint conflicts; return the smallest, empty if the budgets cannot suffice."""

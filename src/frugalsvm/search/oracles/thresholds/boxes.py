@@ -20,7 +20,7 @@ import numpy as np
 
 from frugalsvm.compiled import helper, inlined
 from frugalsvm.search.oracles.arrays import Arrays
-from frugalsvm.search.oracles.directions import INFEASIBLE, UNDECIDED, open_faces, push_halves
+from frugalsvm.search.oracles.directions import open_faces, push_halves
 from frugalsvm.search.oracles.thresholds.origins import (
     empty_origins,
     set_medians,
@@ -35,6 +35,7 @@ from frugalsvm.search.oracles.thresholds.tables import (
 )
 from frugalsvm.search.problem.copying import copy_into
 from frugalsvm.search.problem.reduction import Floats, Ints
+from frugalsvm.search.verdict import INFEASIBLE, UNDECIDED
 
 MOST_DEPTH = 18  # halvings of a box along each feature
 MOST_DOUBTS = 8  # boxes too small to be cut further, about which nothing is known

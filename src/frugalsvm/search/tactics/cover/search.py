@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from frugalsvm.search.heuristics.heuristic import Heuristic
-from frugalsvm.search.problem.reduction import Bools, CoreProblem, Floats, Ints
+from frugalsvm.search.problem.reduction import Bools, Floats, Ints
 from frugalsvm.search.state import SearchState
 from frugalsvm.search.tactics.cover.cuts import Grower
 from frugalsvm.search.tactics.cover.node import (
@@ -30,32 +30,17 @@ from frugalsvm.search.tactics.cover.node import (
     root_node,
     take,
 )
+from frugalsvm.search.tuning import (
+    FIRST_PAUSE,
+    KEPT_SETS,
+    NODE_ROUNDS,
+    NODE_SHARE,
+    ROOT_ROUNDS,
+)
 
-ROOT_ROUNDS = 50
-NODE_ROUNDS = 1
-FEW_VALUES = 8
 VIOLATION = 1e-3
 WHOLE = 1e-6
 ROUNDING = 1e-9  # relative, of a bound that is a sum of floats
-LARGEST_WIDTH = 300
-LARGEST_SIZE = 2_000_000
-KEPT_SETS = 300
-FIRST_PAUSE = 512  # nodes before the heuristic goes on; then four times as many, and so on
-NODE_SHARE = 1e6  # multiplications of the heuristic per node
-
-
-def promising(core: CoreProblem) -> bool:
-    """Return True if cuts are likely to be strong: no errors allowed, or few-valued features."""
-    if not fits(core):
-        return False
-    if core.budget_pos == core.budget_neg == 0:
-        return core.n_samples > 2 * core.n_features
-    return all(len(np.unique(column)) <= FEW_VALUES for column in core.columns)
-
-
-def fits(core: CoreProblem) -> bool:
-    """Return True if the problem is small enough for the linear programs."""
-    return len(core.priced) <= LARGEST_WIDTH and core.columns.size <= LARGEST_SIZE
 
 
 class Cover:
@@ -74,7 +59,7 @@ class Cover:
 
     def run(self, state: SearchState) -> None:
         """Work until the answer is proven, the time is over, or the nodes are used up."""
-        if state.options.cover and fits(state.core) and not state.finished():
+        if state.options.cover and state.regime.fits_covers and not state.finished():
             CoverSearch(state).run(math.inf if self.max_nodes is None else self.max_nodes)
 
 
@@ -182,8 +167,8 @@ class CoverSearch:
         priced = self.core.priced
         rest = np.flatnonzero(~support)
         rest = rest[np.lexsort((self._random.random(len(rest)), node.outside[rest]))]
-        effort = 1 if np.any(node.undecided) else 2  # an easier case may settle a doubtful one
-        grown, verdict = self.grower.grow(priced[support], priced[rest], effort)
+        sure = not np.any(node.undecided)  # otherwise an easier case may settle a doubtful one
+        grown, verdict = self.grower.grow(priced[support], priced[rest], sure)
         if grown is not None:
             return self._add_cut(grown)
         if verdict is not None and verdict.direction is not None:
