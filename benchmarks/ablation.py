@@ -41,9 +41,7 @@ ACTS: dict[str, tuple[str, ...]] = {
     "directions": ("directions",),
     "enumeration": ("enumeration",),
     "unions": ("unions",),
-    "branches": ("branches",),
     "merged": ("merged supports",),
-    "descent": ("descent",),
     "cover": ("cover",),
 }
 """Each switch, and the tallies of which one is positive where it makes a difference."""

@@ -157,18 +157,6 @@ MUTANTS = (
         "            if verdict <= 0:",
     ),
     Mutant(
-        "branches: what counts as ruled out",
-        "search/walks/branches.py",
-        "self._branch(drawn.nodes.pick(verdicts != INFEASIBLE))",
-        "self._branch(drawn.nodes.pick(verdicts > 0))",
-    ),
-    Mutant(
-        "branches: supports that are said to be parts of others",
-        "search/walks/branches.py",
-        "room = self.limit - cost",
-        "room = self.limit + 1.0 - cost",
-    ),
-    Mutant(
         "maximal supports: the walk",
         "search/walks/maximal_supports.py",
         "if marginal > limit - spent[depth] - left[cursor]:",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,7 @@ ALLOWED = {
 """The rooms, and the other rooms that each may import; "" is the package itself."""
 
 
+@cache
 def modules() -> dict[str, ast.Module]:
     """Return the files of the search by their dotted names below it."""
     return {

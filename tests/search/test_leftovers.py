@@ -18,7 +18,8 @@ from frugalsvm.rates import ErrorBudget
 from frugalsvm.search import SearchOptions, search
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
-from frugalsvm.search.tactics.undecided import Outcome, abandon, likeliest_first, settle
+from frugalsvm.search.tactics.futures import abandon
+from frugalsvm.search.tactics.undecided import Outcome, settle
 from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, is_feasible, random_problem
 
@@ -107,22 +108,3 @@ def test_a_stage_with_nothing_left_is_proven_even_when_time_is_over(
     stop.interrupt()
     assert settle(state, [], pool) is Outcome.PROVEN
     assert settle(state, [(0,)], pool) is Outcome.OPEN
-
-
-def test_the_likeliest_come_first(pool: ThreadPoolExecutor) -> None:
-    problem = replace(overlapping(), budget=ErrorBudget(0, 0))  # which no pair meets
-    supports = [(0, 1), (0, 2), (3, 5), (2, 4), (1, 3)]
-    state = SearchState(reduce_problem(problem), Stopper(60.0), threads=2)
-    found, order = likeliest_first(state, supports, pool)
-    assert not found
-    assert sorted(order) == sorted(supports)
-    assert order[0] == (2, 4)
-    assert set(order[:2]) == {(2, 4), (0, 2)}
-
-
-def test_a_fit_that_meets_the_budgets_is_an_answer(pool: ThreadPoolExecutor) -> None:
-    state = SearchState(reduce_problem(overlapping()), Stopper(60.0), threads=2)
-    found, _ = likeliest_first(state, [(0, 1), (3, 5), (2, 4)], pool)
-    assert found
-    assert state.best is not None
-    assert state.best.support == (2, 4)

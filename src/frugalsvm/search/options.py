@@ -31,12 +31,8 @@ class SearchOptions:
         The exact search over the samples that a support gives up.
     unions : bool
         Judging unions of similar features, which rule out all their subsets, before supports.
-    branches : bool
-        Likewise, branches of a tree over the features with all that they can afford.
     merged : bool
         The few supports that pass the sieve under large budgets, one by one, before covers.
-    descent : bool
-        Sorting what is open by how near a descent comes to the budgets.
     cover : bool
         Feature covers: every proven infeasible set asks for a feature outside of it.
     ties : bool
@@ -59,9 +55,7 @@ class SearchOptions:
     enumeration: bool = True
     errors: bool = True
     unions: bool = True
-    branches: bool = True
     merged: bool = True
-    descent: bool = True
     cover: bool = True
     ties: bool = True
     effort: int = 1

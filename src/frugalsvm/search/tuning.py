@@ -68,9 +68,6 @@ EFFORTS = (Effort(60, 100, 300), Effort(1_500, 2_000, 3_000), Effort(20_000, 20_
 UNION_EFFORT = Effort(1, 1, 0)
 """On unions of similar features: a packing of conflicts, nothing more."""
 
-BRANCH_EFFORT = Effort(60, 1, 0)
-"""On branches with all that they can afford."""
-
 
 @dataclass(frozen=True)
 class Rung:

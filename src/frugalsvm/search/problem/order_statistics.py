@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from frugalsvm.compiled import helper
 from frugalsvm.search.problem.reduction import Floats, Ints
 
@@ -43,21 +41,6 @@ def kth_smallest(values: Floats, weight: Ints, count: int, need: int) -> float:
         need -= middle
         lo = i
     return float(values[lo])
-
-
-@helper
-def gap_of_scores(scores: Floats, weight: Ints, n_pos: int, need_pos: int, need_neg: int) -> float:
-    """Return p - q for the scores of all samples; both needs must be positive."""
-    n = len(scores)
-    values = np.empty(n)
-    mass = weight.copy()
-    for i in range(n_pos):
-        values[i] = -scores[i]
-    for i in range(n_pos, n):
-        values[i] = scores[i]
-    p = -kth_smallest(values[:n_pos], mass[:n_pos], n_pos, need_pos)
-    q = kth_smallest(values[n_pos:], mass[n_pos:], n - n_pos, need_neg)
-    return float(p - q)
 
 
 @helper

@@ -91,21 +91,14 @@ def keep_open(
     state: SearchState,
     batches: Generator[Judged, None, None],
     undecided: list[tuple[int, ...]],
-    infeasible: set[tuple[int, ...]] | None = None,
 ) -> bool:
-    """Collect the supports left open; True as soon as a feasible one is a new best answer.
-
-    Those that are ruled out are collected, too, if it is said where.
-    """
+    """Collect the supports left open; True as soon as a feasible one is a new best answer."""
     with closing(batches):
         for batch in batches:
             if offer_feasible(state, batch):
                 return True
-            for r, verdict in enumerate(batch.verdicts):
-                if verdict != INFEASIBLE:
-                    undecided.append(tuple(int(k) for k in batch.rows[r, : batch.sizes[r]]))
-                elif infeasible is not None:
-                    infeasible.add(tuple(int(k) for k in batch.rows[r, : batch.sizes[r]]))
+            for r in np.flatnonzero(batch.verdicts != INFEASIBLE):
+                undecided.append(tuple(int(k) for k in batch.rows[r, : batch.sizes[r]]))
     return False
 
 

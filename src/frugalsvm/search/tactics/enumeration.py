@@ -6,17 +6,14 @@ from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-import numpy as np
-
 from frugalsvm.search.heuristics.heuristic import Heuristic
 from frugalsvm.search.problem.catalogue import Catalogue, catalogue, cheaper_parts
 from frugalsvm.search.state import SearchState
 from frugalsvm.search.tactics.batches import begin, from_queue, in_order, keep_open
 from frugalsvm.search.tactics.sieved_supports import Sifted
-from frugalsvm.search.tactics.undecided import Outcome, likeliest_first, settle
+from frugalsvm.search.tactics.undecided import Outcome, settle
 from frugalsvm.search.tuning import (
     AHEAD,
-    BRANCH_EFFORT,
     EFFORTS,
     FEW_SUPPORTS,
     HEURISTIC_SHARE,
@@ -25,9 +22,7 @@ from frugalsvm.search.tuning import (
     SLOW_SHARE,
     UNION_EFFORT,
 )
-from frugalsvm.search.walks.branches import Branches, Nodes, nodes_of
 from frugalsvm.search.walks.maximal_supports import MaximalSupports
-from frugalsvm.search.walks.set_walk import in_rounds
 from frugalsvm.search.walks.stages import next_goal, support_count
 from frugalsvm.search.walks.unions import Unions
 
@@ -74,82 +69,23 @@ def prove_below(
 ) -> bool:
     """Decide all supports cheaper than `goal`; False if that was not possible.
 
-    A feasible support that the first look finds ends the stage: it is offered, and the next stage
-    starts below it. One that is found later lowers the goal of this one.
+    A feasible support ends the stage: it is offered, and the next stage starts below it.
     """
-    limit = features.limit(goal - 1)
     undecided: list[tuple[int, ...]] = []
-    found, over = first_look(state, features, limit, pool, undecided)
+    found, over = first_look(state, features, features.limit(goal - 1), pool, undecided)
     if found or not over:
         return found
     undecided = cheaper_parts(state.core, features, undecided, goal)
-    if not state.regime.packs_conflicts and state.options.descent and undecided:
-        found, undecided = likeliest_first(state, undecided, pool)
-    while True:
-        if not found:
-            found, undecided = look_closer(state, undecided, pool)
-        if not found:
-            outcome = settle(state, undecided, pool)
-            if outcome is Outcome.PROVEN:
-                state.raise_bound(goal)
-            return outcome is not Outcome.OPEN
-        if state.finished() or features.scale > 1:
-            return True  # parts of supports that rounding let pass do not stand for all the others
-        goal = state.cost
-        found, undecided = parts_below(state, features, goal, undecided, pool)
-
-
-def look_closer(
-    state: SearchState, undecided: list[tuple[int, ...]], pool: ThreadPoolExecutor
-) -> tuple[bool, list[tuple[int, ...]]]:
-    """Judge supports with more and more effort; return if one was an answer, and what is open."""
     for effort in EFFORTS[1:]:
-        queue = deque(undecided)
-        opened: list[tuple[int, ...]] = []
-        ruled_out: set[tuple[int, ...]] = set()
+        queue, opened = deque(undecided), list[tuple[int, ...]]()
         batches = in_order(state, pool, partial(from_queue, queue), effort, AHEAD)
-        if keep_open(state, batches, opened, ruled_out):
-            return True, [support for support in undecided if support not in ruled_out]
+        if keep_open(state, batches, opened):
+            return True
         undecided = opened + list(queue)
-    return False, undecided
-
-
-def parts_below(
-    state: SearchState,
-    features: Catalogue,
-    goal: float,
-    undecided: list[tuple[int, ...]],
-    pool: ThreadPoolExecutor,
-) -> tuple[bool, list[tuple[int, ...]]]:
-    """Judge the parts of open supports below `goal`; return if one was an answer, and what is open.
-
-    Given the supports below a higher goal that are not ruled out, any other one below this goal is
-    a part of one that is.
-    """
-    start = nodes_of(features, undecided, parts=True)
-    parts: list[tuple[int, ...]] = []
-    limit = features.limit(goal - 1)
-    found, over = look_at_branches(state, features, limit, pool, parts, start)
-    return found, parts if over and not found else undecided
-
-
-def look_at_branches(
-    state: SearchState,
-    features: Catalogue,
-    limit: float,
-    pool: ThreadPoolExecutor,
-    undecided: list[tuple[int, ...]],
-    start: Nodes | None = None,
-) -> tuple[bool, bool]:
-    """Judge the supports of all branches; return if one was an answer, and if all were judged.
-
-    Open branches that they start from are those of sets that were not ruled out.
-    """
-    continuous = state.oracles.arrays.counts[features.features] == 0
-    branches = Branches(features, limit, state.core.free, continuous, start, whole=start is None)
-    judge = partial(begin, state, pool, BRANCH_EFFORT)
-    found = keep_open(state, in_rounds(branches, judge, state.stop), undecided)
-    return found, branches.exhausted
+    outcome = settle(state, undecided, pool)
+    if outcome is Outcome.PROVEN:
+        state.raise_bound(goal)
+    return outcome is not Outcome.OPEN
 
 
 def first_look(
@@ -168,22 +104,10 @@ def first_look(
         if found or unions.over or state.stop():
             return found, unions.over
         undecided.clear()
-    if by_branches(state, features):
-        with state.tallied("branches"):
-            return look_at_branches(state, features, limit, pool, undecided)
     drawn = Sifted(state, MaximalSupports(features, limit), pool)
     with state.tallied("maximal supports"):
         found = keep_open(state, in_order(state, pool, drawn.draw, EFFORTS[0]), undecided)
     return found, drawn.over
-
-
-def by_branches(state: SearchState, features: Catalogue) -> bool:
-    """Return True if cells may rule out whole branches, and conflicts no supports."""
-    if not state.options.branches or state.regime.packs_conflicts:
-        return False
-    if features.alike:
-        return False  # all that a branch can afford is most of the features until it ends
-    return bool(np.any(state.oracles.arrays.counts > 0))
 
 
 def by_unions(state: SearchState, features: Catalogue, limit: float) -> bool:

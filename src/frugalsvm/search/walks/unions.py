@@ -9,22 +9,36 @@ infeasible when they are twice as large as what the limit allows.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from frugalsvm.search.problem.catalogue import Catalogue, most_affordable
 from frugalsvm.search.problem.reduction import CoreProblem, Ints
 from frugalsvm.search.verdict import INFEASIBLE
-from frugalsvm.search.walks.set_walk import Judge, Round, T, in_rounds
 
+ROUNDS = 2  # of affordable and of other unions, on their way
 ROUND = 256  # nodes that are judged before any of them is split
 FIRST_LOOKS = 30  # at unions of a size, before its rate of success counts
 WORTH = 0.4  # rate of success below which larger unions are split unseen
 HOPELESS = 0.7  # rate of success of the smallest unions below which single supports are faster
 MANY_LOOKS = 400  # after which that is believed
+
+
+class Judged(Protocol):
+    """Sets and the verdicts on them."""
+
+    @property
+    def verdicts(self) -> Ints:
+        """INFEASIBLE and others."""
+
+
+T = TypeVar("T", bound=Judged)
+Judge = Callable[[Ints, Ints, bool], Callable[[], T]]
+"""Begins to judge rows of features with their sizes, affordable ones or not; how to get on."""
 
 
 class Node(NamedTuple):
@@ -157,10 +171,25 @@ class Unions:
         return looks >= MANY_LOOKS and hits < HOPELESS * looks
 
     def walk(self, judge: Judge[T], stop: Callable[[], bool]) -> Generator[T, None, None]:
-        """Yield the affordable unions with their verdicts, until over, stopped, or hopeless."""
-        return in_rounds(self, judge, stop)
+        """Yield the affordable unions with their verdicts, until over, stopped, or hopeless.
 
-    def draw(self) -> list[Round[list[Node]]]:
+        Which sets are looked at does not depend on when their verdicts come.
+        """
+        waiting: deque[tuple[list[Node], bool, Callable[[], T]]] = deque()
+        while True:
+            while not self.exhausted and len(waiting) < 2 * ROUNDS and not stop():
+                for nodes, affordable in self._draw():
+                    waiting.append((nodes, affordable, judge(*self._rows(nodes), affordable)))
+            if not waiting:
+                return
+            nodes, affordable, outcome = waiting.popleft()
+            judged = outcome()
+            if affordable:
+                yield judged
+            else:
+                self._learn(nodes, judged.verdicts)
+
+    def _draw(self) -> list[tuple[list[Node], bool]]:
         """Return affordable unions and others that are worth a look."""
         affordable: list[Node] = []
         others: list[Node] = []
@@ -172,17 +201,11 @@ class Unions:
                 self._split(node, node.known)
             else:
                 others.append(node)
-        return [
-            Round(nodes, nodes is affordable, *self._rows(nodes))
-            for nodes in (affordable, others)
-            if nodes
-        ]
+        return [(nodes, nodes is affordable) for nodes in (affordable, others) if nodes]
 
-    def learn(self, drawn: Round[list[Node]], verdicts: Ints) -> None:
+    def _learn(self, nodes: list[Node], verdicts: Ints) -> None:
         """Split what was not ruled out, and remember how often that was."""
-        if drawn.affordable:
-            return
-        for node, verdict in zip(drawn.nodes, verdicts.tolist(), strict=True):
+        for node, verdict in zip(nodes, verdicts.tolist(), strict=True):
             self._looks[node.size] += 1
             if verdict == INFEASIBLE:
                 self._hits[node.size] += 1

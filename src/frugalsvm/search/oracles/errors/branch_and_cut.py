@@ -17,7 +17,6 @@ from dataclasses import dataclass, field, replace
 import highspy
 import numpy as np
 
-from frugalsvm.search.oracles.errors.highs_limits import limit_time
 from frugalsvm.search.oracles.errors.search import ConflictOracle
 from frugalsvm.search.oracles.errors.widest_gap import widest_for
 from frugalsvm.search.problem.hyperplane import gap
@@ -30,6 +29,7 @@ ENOUGH = 60  # cuts of one round
 VIOLATION = 1e-4
 WHOLE = 1e-6
 EXCESS = 1e-7  # of the budgets, in parts of them: far above rounding, far below one sample
+LEAST_SECONDS = 0.01  # of a run
 MANY_CUTS = 600  # in the program; above, those without a price leave it
 
 Limits = tuple[Floats, Floats]
@@ -79,7 +79,7 @@ class ErrorProgram:
         """Return a proven bound on t within the limits, and the shares; None on failure."""
         n = len(self.weight)
         self.model.changeColsBounds(n, np.arange(n, dtype=np.int32), *limits)
-        limit_time(self.model, self.stop.remaining)
+        self._limit_time()
         self.model.run()
         if np.any(self._sums(limits[1]) < 1.0):
             return np.inf, limits[0]
@@ -92,6 +92,12 @@ class ErrorProgram:
         if len(self.sizes) > MANY_CUTS:
             self._forget(prices[2:] == 0.0)
         return bound, share
+
+    def _limit_time(self) -> None:
+        """Let the next run take what time is left: HiGHS counts all runs together."""
+        if np.isfinite(self.stop.remaining):
+            most = self.model.getRunTime() + max(LEAST_SECONDS, self.stop.remaining)
+            self.model.setOptionValue("time_limit", float(most))
 
     def _proven(self, prices: Floats, limits: Limits) -> float:
         """Return the bound that the prices prove, whatever they are."""
