@@ -12,10 +12,10 @@ from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
 from frugalsvm.search import search
 from frugalsvm.search.options import SearchOptions
+from frugalsvm.search.oracles.batch import Judged
 from frugalsvm.search.problem.catalogue import catalogue
 from frugalsvm.search.problem.reduction import Ints, reduce_problem
 from frugalsvm.search.tactics import enumeration
-from frugalsvm.search.tactics.batches import Batch
 from frugalsvm.search.verdict import INFEASIBLE, UNDECIDED
 from frugalsvm.search.walks.maximal_supports import MaximalSupports
 from frugalsvm.search.walks.stages import support_count
@@ -59,7 +59,7 @@ def test_every_affordable_support_is_within_what_was_judged(seed: int, kind: str
             if affordable or rng.random() < 0.4:
                 verdicts[r] = INFEASIBLE
                 ruled_out.append(union)
-        batch = Batch(rows, sizes, verdicts, np.zeros(rows.shape))
+        batch = Judged(rows, sizes, verdicts, np.zeros(rows.shape))
         return lambda: batch
 
     for _ in unions.walk(judge, lambda: False):  # type: ignore[arg-type]  # a lambda is enough
