@@ -230,7 +230,7 @@ MUTANTS = (
     ),
     Mutant(
         "last resort: all features at once",
-        "search/driver.py",
+        "search/tactics/last_resort.py",
         "            elif verdict.infeasible:\n                state.prove_infeasible()",
         "            else:\n                state.prove_infeasible()",
     ),

@@ -82,7 +82,8 @@ def finish(
     state: SearchState, problem: SelectionProblem, n_alternatives: int, knowledge: Knowledge | None
 ) -> SelectionResult:
     """Settle the ties, return the answer as plain data, and leave the proofs to the next."""
-    alternatives = prefer_slack(state, n_alternatives)
+    with state.tallied("ties"):
+        alternatives = prefer_slack(state, n_alternatives)
     result = result_of(state, problem, alternatives)
     if knowledge is not None:
         free = tuple(state.core.free.tolist())

@@ -60,3 +60,25 @@ class SearchOptions:
     ties: bool = True
     effort: int = 1
     witnesses: tuple[tuple[int, ...], ...] | None = None
+
+    def allow(self, tactic: str) -> bool:
+        """Return True unless a tactic, by its name, is switched off."""
+        return all(getattr(self, switch) for switch in SILENCED if tactic in SILENCED[switch])
+
+
+SILENCED: dict[str, tuple[str, ...]] = {
+    "scan": ("scan",),
+    "heuristic": ("heuristic",),
+    "cells": ("cells", "sieve"),
+    "sieve": ("sieve",),
+    "conflicts": ("conflicts", "errors"),
+    "errors": ("errors",),
+    "cuts": ("error cuts",),
+    "directions": ("directions",),
+    "enumeration": ("enumeration",),
+    "unions": ("unions",),
+    "merged": ("merged supports",),
+    "cover": ("cover",),
+    "ties": ("ties",),
+}
+"""The tallies of each switch: where all of them are zero, turning it off changes nothing."""

@@ -138,7 +138,9 @@ class SearchState:
         self.halt[0] = int(self.stop())
 
     def perform(self, tactic: Tactic) -> None:
-        """Run a tactic, perhaps within another one, and count what it does."""
+        """Run a tactic unless it is switched off, perhaps within another one, and count it."""
+        if not self.options.allow(tactic.name):
+            return
         before, self.phase = self.phase, tactic.name
         with self.tallied(tactic.name):
             tactic.run(self)

@@ -43,8 +43,6 @@ class Enumeration:
 
     def run(self, state: SearchState) -> None:
         """Raise the bound stage by stage up to the best cost."""
-        if not state.options.enumeration:
-            return
         features = catalogue(state.core, state.cost)
         most = self.most
         if most is not None and support_count(features, state.cost, most) >= most:

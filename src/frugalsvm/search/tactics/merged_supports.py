@@ -29,12 +29,7 @@ class MergedSupports:
     def run(self, state: SearchState) -> None:
         """Improve the best answer until it is proven or what is left is too much."""
         sieve = state.sieve
-        if (
-            not state.options.merged
-            or not state.options.cuts
-            or sieve is None
-            or not sieve.all_discrete
-        ):
+        if not state.options.cuts or sieve is None or not sieve.all_discrete:
             return
         while not state.finished():
             supports = remaining(state)

@@ -20,7 +20,7 @@ class Scan:
     def run(self, state: SearchState) -> None:
         """Offer the cheapest feature that suffices, all of that price."""
         core = state.core
-        if not state.options.scan or len(core.free) > 0 or core.n_features == 0:
+        if len(core.free) > 0 or core.n_features == 0:
             return
         step = max(1, BLOCK // max(1, core.n_samples))
         gaps = []

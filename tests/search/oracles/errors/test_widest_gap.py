@@ -21,7 +21,9 @@ def widest(core: CoreProblem, direction: np.ndarray) -> tuple[float, np.ndarray]
     p, q = thresholds(core, scores)
     positive = np.arange(core.n_samples) < core.n_pos
     best = widest_for(core, used, np.where(positive, scores >= p, scores <= q))
-    assert best is not None
+    if best is None:  # no direction has a gap at all
+        assert gap(core, direction) <= 0.0
+        best = direction
     return gap(core, best), best
 
 

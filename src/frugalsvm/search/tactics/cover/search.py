@@ -59,7 +59,7 @@ class Cover:
 
     def run(self, state: SearchState) -> None:
         """Work until the answer is proven, the time is over, or the nodes are used up."""
-        if state.options.cover and state.regime.fits_covers and not state.finished():
+        if state.regime.fits_covers and not state.finished():
             CoverSearch(state).run(math.inf if self.max_nodes is None else self.max_nodes)
 
 
