@@ -53,7 +53,12 @@ def imports(tree: ast.Module) -> set[str]:
             if node.module == "frugalsvm.search":
                 found |= {alias.name for alias in node.names}
             elif node.module.startswith(PREFIX):
-                found.add(node.module.removeprefix(PREFIX))
+                module = node.module.removeprefix(PREFIX)
+                found |= {module} | {
+                    f"{module}.{alias.name}"
+                    for alias in node.names
+                    if (ROOT / module.replace(".", "/") / f"{alias.name}.py").exists()
+                }
     return found
 
 
@@ -96,3 +101,19 @@ def test_only_who_may_rules_out_or_raises_the_bound(module: str) -> None:
         assert not called & {"raise_bound", "prove_infeasible"}, module
     if mine in ("walks", "problem", "oracles"):
         assert "offer" not in called, module
+
+
+@cache
+def tested(folder: str) -> set[str]:
+    """Return the modules of the search that the tests of a room import."""
+    here = Path(__file__).parent / folder
+    files = here.rglob("test_*.py") if folder else here.glob("test_*.py")
+    return set().union(*(imports(ast.parse(file.read_text())) for file in files))
+
+
+@pytest.mark.parametrize("module", [name for name in modules() if name])
+def test_every_module_is_imported_by_a_test_of_its_room(module: str) -> None:
+    folder = room(module) if (ROOT / room(module)).is_dir() else ""
+    if (ROOT / module.replace(".", "/")).is_dir():
+        return  # a package with nothing but its docstring
+    assert module in tested(folder), f"no test in tests/search/{folder} imports {module}"
