@@ -10,6 +10,7 @@ from frugalsvm.search.heuristics.elimination import Criterion, eliminate
 from frugalsvm.search.heuristics.fit_cache import Fitter
 from frugalsvm.search.heuristics.heuristic import Heuristic
 from frugalsvm.search.heuristics.newton import newton_fit
+from frugalsvm.search.heuristics.refill import added_price, cheapened, prune
 from frugalsvm.search.problem.hyperplane import gap
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
@@ -64,3 +65,15 @@ def test_attainable_errors_are_those_of_a_witness() -> None:
     best = best_attainable(core, Stopper(60.0))
     left = [errors_left(core, w, of_positives=True) for w in witnesses(core, Stopper(60.0))]
     assert best.pos_errors == min(left)
+
+
+def test_supports_are_pruned_and_cheapened() -> None:
+    state = new_state()
+    fitter = Fitter(state, 1e9)
+    everything = tuple(state.core.priced.tolist())
+    pruned = prune(fitter, everything)
+    assert state.core.cost(pruned) < state.core.cost(everything)
+    assert fitter.fit(pruned).feasible
+    cheaper = cheapened(fitter, everything)
+    assert state.core.cost(cheaper) <= state.cutoff
+    assert sum(added_price(state.core, k, pruned) for k in pruned) == state.core.cost(pruned)

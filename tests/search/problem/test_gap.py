@@ -11,6 +11,7 @@ from frugalsvm.search.problem.hyperplane import gap, hyperplane_from_direction, 
 from frugalsvm.search.problem.order_statistics import kth_smallest, sort_indices
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.problem.telling import hardest_first, telling_features
+from frugalsvm.search.problem.whole_prices import MOST_EXACT, as_floats
 from reference_selection import is_feasible, large_budgets, largest_gap, random_problem
 
 
@@ -75,3 +76,16 @@ def test_hard_samples_come_first_and_telling_features_are_kept() -> None:
     margin = np.where(np.arange(core.n_samples) < core.n_pos, 1, -1) * core.columns.sum(axis=0)
     assert difference > 0  # all features speak for the positives, so their sum is a fit
     assert margin[order[:50]].mean() < margin[order[-50:]].mean()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_prices_as_floats_add_up_and_are_never_above_the_true_ones(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    exact = [int(rng.integers(1, 10**9)) ** int(rng.integers(1, 4)) for _ in range(6)]
+    prices = as_floats(exact, [], touched=0, ceiling=np.inf)
+    assert prices.feature.sum() < MOST_EXACT
+    assert all(
+        int(p) * prices.scale <= units for p, units in zip(prices.feature, exact, strict=True)
+    )
+    if prices.scale == 1:
+        assert prices.feature.tolist() == exact

@@ -11,6 +11,8 @@ from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
 from frugalsvm.search import search
 from frugalsvm.search.oracles.batch_kernels import by_conflicts
+from frugalsvm.search.oracles.conflicts.branching import Branches, _next_child
+from frugalsvm.search.oracles.conflicts.given_up import GONE, OPEN, Samples
 from frugalsvm.search.oracles.conflicts.min_norm_point import (
     CONFLICT,
     SEPARATED,
@@ -113,3 +115,22 @@ def test_conflicts_decide_supports_as_brute_force_does() -> None:
         if verdicts[0] != UNDECIDED:
             assert (verdicts[0] == FEASIBLE) == is_feasible(problem, (0, 1)), seed
     assert min(counted[FEASIBLE], counted[INFEASIBLE]) >= 15
+
+
+def test_every_member_of_a_conflict_is_given_up_once() -> None:
+    """Two conflicts, one below the other: all pairs in turn, and the budgets are restored."""
+    lists = np.array([[0, 1, 2], [3, 4, 0]])
+    branches = Branches(lists, np.array([3, 2]), np.array([-1, -1]))
+    samples = Samples(
+        np.array([0, 1, 1, 0, 1]), np.ones(5, np.int64), np.zeros(5, np.int64), np.array([2, 2])
+    )
+    seen, depth = [], _next_child.py_func(branches, samples, 1)
+    while depth:
+        seen.append(tuple(np.flatnonzero(samples.status == GONE).tolist()))
+        if depth == 1:
+            branches.places[1], depth = -1, 2
+        depth = _next_child.py_func(branches, samples, depth)
+    pairs = [pair for pair in seen if len(pair) == 2]
+    assert pairs == [(0, 3), (0, 4), (1, 3), (1, 4), (2, 3), (2, 4)]
+    assert samples.left.tolist() == [2, 2]
+    assert np.all(samples.status == OPEN)
