@@ -104,7 +104,7 @@ def test_only_who_may_rules_out_or_raises_the_bound(module: str) -> None:
 
 
 @cache
-def tested(folder: str) -> set[str]:
+def imported_by_tests(folder: str) -> set[str]:
     """Return the modules of the search that the tests of a room import."""
     here = Path(__file__).parent / folder
     files = here.rglob("test_*.py") if folder else here.glob("test_*.py")
@@ -116,4 +116,4 @@ def test_every_module_is_imported_by_a_test_of_its_room(module: str) -> None:
     folder = room(module) if (ROOT / room(module)).is_dir() else ""
     if (ROOT / module.replace(".", "/")).is_dir():
         return  # a package with nothing but its docstring
-    assert module in tested(folder), f"no test in tests/search/{folder} imports {module}"
+    assert module in imported_by_tests(folder), f"no test in tests/search/{folder} imports {module}"

@@ -148,6 +148,8 @@ def test_the_heuristic_goes_on_between_nodes(monkeypatch: pytest.MonkeyPatch) ->
     class Lucky:
         """Finds the answer at its third try."""
 
+        name = "heuristic"
+
         def __init__(self, work: float, seed: int) -> None:
             shares.append((work, seed))
 
