@@ -21,7 +21,8 @@ X, y = load_breast_cancer(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)
 nothing = np.zeros(30, dtype=bool)
 prices = np.random.default_rng(0).integers(1, 21, 30).astype(float)
-for price, budget, seconds in ((np.ones(30), (0, 4), 150), (prices, (0, 4), 8), (prices, (3, 1), 8)):
+runs = (np.ones(30), (0, 4), 150), (prices, (0, 4), 8), (prices, (3, 1), 8)
+for price, budget, seconds in runs:
     costs = CostModel.per_feature(price)
     problem = SelectionProblem(X, y == 1, ErrorBudget(*budget), costs, nothing, nothing)
     result = search(problem, stop=Stopper(seconds), threads=2)
