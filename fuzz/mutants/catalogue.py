@@ -181,6 +181,12 @@ MUTANTS = (
         "return sum(sorted(core.costs.feature)[:2]) + dearer",
     ),
     Mutant(
+        "covers: coinciding samples",
+        "search/oracles/coinciding_sets.py",
+        "            if fewest[budget_neg] > budget_pos:",
+        "            if fewest[budget_neg] >= budget_pos:",
+    ),
+    Mutant(
         "scan: single features",
         "search/tactics/scan.py",
         "good = np.flatnonzero(np.maximum(up, down) >= core.floor)",

@@ -77,12 +77,22 @@ def wrong_growth(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cuts.Grower, "_grow_hard", everything)
 
 
+def wrong_cover(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cuts, "grow_by_cells", lambda *args: _all_of(args[-3], args[-1]))
+
+
+def _all_of(order: np.ndarray, grown: np.ndarray) -> int:
+    grown[:] = order
+    return len(order)
+
+
 WRONG: dict[str, tuple[Callable[[pytest.MonkeyPatch], None], dict[str, bool]]] = {
     "scan": (wrong_scan, {}),
     "sieve": (wrong_sieve, {"cover": False}),
     "errors": (wrong_errors, {"cells": False, "directions": False}),
     "error cuts": (wrong_cuts, {"cells": False, "conflicts": False, "directions": False}),
-    "cover conflicts": (wrong_growth, {"enumeration": False}),
+    "cover cells": (wrong_cover, {"enumeration": False}),
+    "cover conflicts": (wrong_growth, {"enumeration": False, "cells": False}),
 }
 
 

@@ -69,7 +69,7 @@ class SearchOptions:
 SILENCED: dict[str, tuple[str, ...]] = {
     "scan": ("scan",),
     "heuristic": ("heuristic",),
-    "cells": ("cells", "sieve"),
+    "cells": ("cells", "sieve", "cover cells"),
     "sieve": ("sieve",),
     "conflicts": ("conflicts", "errors"),
     "errors": ("errors",),

@@ -13,6 +13,7 @@ from frugalsvm.search.oracles.arrays import Arrays
 from frugalsvm.search.oracles.batch import Oracles, allowed, prepare_oracles, undecided
 from frugalsvm.search.oracles.batch_kernels import by_directions
 from frugalsvm.search.oracles.coincidence import find_levels
+from frugalsvm.search.oracles.coinciding_sets import grow_by_cells, value_codes
 from frugalsvm.search.oracles.directions import MAX_DEPTH
 from frugalsvm.search.oracles.ladder import climb
 from frugalsvm.search.problem.hyperplane import gap
@@ -113,3 +114,19 @@ def test_a_halted_kernel_leaves_the_rest_undecided() -> None:
     boxes = by_directions(oracles.arrays, True, 10**6, *whole)
     assert whole.verdicts[0] == UNDECIDED
     assert boxes <= MAX_DEPTH
+
+
+def test_sets_that_grow_by_coinciding_samples_are_infeasible() -> None:
+    grown_at_all = 0
+    for core, feasible in judged(range(3_000, 3_040)):
+        codes, levels = value_codes(core)
+        order = np.concatenate((core.free, core.priced)).astype(np.int64)
+        fixed, grown = len(core.free), np.zeros(core.n_features, np.int64)
+        budgets = core.budget_pos, core.budget_neg
+        size = grow_by_cells(codes, levels, core.n_pos, core.weight, *budgets, order, fixed, grown)
+        grown_at_all += size > 0
+        assert not (feasible and size == core.n_features)
+        if size > 0:
+            support = core.original_support(tuple(int(k) for k in grown[:size]))
+            assert not is_feasible(core.source, support)
+    assert grown_at_all >= 5

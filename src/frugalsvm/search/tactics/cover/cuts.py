@@ -1,14 +1,15 @@
 """From one infeasible support to a large infeasible set of features: the makers of cuts.
 
 Whatever is feasible holds a feature outside of every infeasible set. The larger the set, the
-stronger the cut; features join in a given order as long as infeasibility can still be proven
-by conflicts.
+stronger the cut; features join in a given order as long as infeasibility can still be proven,
+first by coinciding samples (cheap), then by conflicts.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from frugalsvm.search.oracles.coinciding_sets import MANY_LEVELS, grow_by_cells, value_codes
 from frugalsvm.search.oracles.errors.search import ConflictOracle
 from frugalsvm.search.oracles.errors.separation import MANY_PIVOTS, append
 from frugalsvm.search.oracles.ladder import climb
@@ -26,6 +27,8 @@ class Grower:
         self.core = state.core
         self.oracle = ConflictOracle.of(state.core, state.stop)
         self.hard = state.core.budget_pos == state.core.budget_neg == 0
+        self._codes, self._levels = value_codes(state.core)
+        self.by_cells = state.options.cells and bool(np.any(self._levels <= MANY_LEVELS))
         self._verdicts: dict[tuple[int, ...], Verdict] = {}
         self._everyone = np.ones(state.core.n_samples, np.bool_)
 
@@ -41,15 +44,30 @@ class Grower:
         free = self.core.free.astype(np.int64)
         order = np.concatenate((free, fixed, others)).astype(np.int64)
         n_fixed = len(free) + len(fixed)
-        verdict = self._judge(order[:n_fixed], sure)
-        if not verdict.infeasible:
-            return None, verdict
-        grown = order[:n_fixed]
-        if self.state.options.conflicts:
+        grown = self._grow_by_cells(order, n_fixed) if self.by_cells else None
+        if grown is not None:
+            self.state.door.rule_out(grown, "cover cells")
+        else:
+            verdict = self._judge(order[:n_fixed], sure)
+            if not verdict.infeasible:
+                return None, verdict
+            grown = order[:n_fixed]
+        # With cells at hand, a longer proof for each feature that asks to join does not pay.
+        if self.state.options.conflicts and (self.hard or not self.by_cells):
+            outside = order[~np.isin(order, grown)]
             grow = self._grow_hard if self.hard else self._grow_soft
-            grown = grow(grown, order[n_fixed:])
+            grown = grow(grown, outside)
             self.state.door.rule_out(grown, "cover conflicts")
         return grown, None
+
+    def _grow_by_cells(self, order: Ints, fixed: int) -> Ints | None:
+        core = self.core
+        grown = np.zeros(len(order), np.int64)
+        size = grow_by_cells(
+            self._codes, self._levels, core.n_pos, core.weight, core.budget_pos,
+            core.budget_neg, order, fixed, grown,
+        )  # fmt: skip
+        return grown[:size] if size >= 0 else None
 
     def _judge(self, support: Ints, sure: bool) -> Verdict:
         """Judge a support, or remember what was found before."""
