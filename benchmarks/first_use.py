@@ -1,13 +1,17 @@
 """Time the first selection of a new installation, and that of a later process.
 
     python benchmarks/first_use.py
+    python benchmarks/first_use.py --training
 
 Both select measurements of scikit-learn's breast-cancer data, each in a process of its own: the
-first with an empty cache of compiled kernels, the second with what the first left there.
+first with an empty cache of compiled kernels, the second with what the first left there. With
+training they fit a FrugalSVC. CPU seconds are those of all threads: they do not depend on what
+else the machine is doing.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -18,28 +22,28 @@ SCRIPT = """
 import json, time
 begin = time.perf_counter()
 from sklearn.datasets import load_breast_cancer
-from frugalsvm import FrugalSelector
-imported = time.perf_counter()
-selector = FrugalSelector(min_tpr=0.967, min_tnr=0.918).fit(*load_breast_cancer(return_X_y=True))
+from frugalsvm import {estimator}
+imported, cpu = time.perf_counter(), time.process_time()
+model = {estimator}(min_tpr=0.967, min_tnr=0.918).fit(*load_breast_cancer(return_X_y=True))
 fitted = time.perf_counter()
-print(json.dumps({
+print(json.dumps({{
     "imports": round(imported - begin, 2),
     "fit": round(fitted - imported, 2),
-    "features": selector.get_support(indices=True).tolist(),
-    "status": selector.result_.status.value,
-}))
+    "cpu": round(time.process_time() - cpu, 2),
+}}))
 """
 
 Figures = dict[str, object]
 
 
-def first_and_later() -> tuple[Figures, Figures]:
+def first_and_later(estimator: str = "FrugalSelector") -> tuple[Figures, Figures]:
     """Return the figures of the first process and of the next one."""
+    script = SCRIPT.format(estimator=estimator)
     with tempfile.TemporaryDirectory() as cache:
         environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
         first, later = (
             subprocess.run(
-                [sys.executable, "-c", SCRIPT], env=environment, check=True, capture_output=True
+                [sys.executable, "-c", script], env=environment, check=True, capture_output=True
             ).stdout
             for _ in range(2)
         )
@@ -48,12 +52,16 @@ def first_and_later() -> tuple[Figures, Figures]:
 
 def shown(title: str, figures: Figures) -> str:
     """Return a line about a process."""
-    return f"{title}: imports {figures['imports']} s, selection {figures['fit']} s"
+    times = f"imports {figures['imports']} s, fit {figures['fit']} s"
+    return f"{title}: {times} ({figures.get('cpu', '?')} s of CPU)"
 
 
 def main() -> None:
     """Print the figures."""
-    first, later = first_and_later()
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--training", action="store_true", help="fit a FrugalSVC")
+    training = parser.parse_args().training
+    first, later = first_and_later("FrugalSVC" if training else "FrugalSelector")
     print(shown("first use of an installation", first))
     print(shown("a later process", later))
 

@@ -173,8 +173,6 @@ def warm_up(threads: int) -> None:
     """Compile the kernels, or load them: no run is to pay for that."""
     for instance in PAPER:
         search(paper_problem(instance, 1), stop=Stopper(1.0), threads=threads)
-    with_offsets = next(i for i in PAPER if i.name == "australian 0.816/0.935")
-    search(paper_problem(with_offsets, 1, "prices"), stop=Stopper(120.0), threads=threads)
 
 
 def main() -> None:

@@ -29,18 +29,18 @@ Setting = tuple[str, ...]
 Witnesses = Sequence[tuple[int, ...]]
 
 SWITCHES = tuple(f.name for f in dataclasses.fields(SearchOptions) if f.type == "bool")
-JUDGES = ("cells", "offsets", "sieve", "conflicts", "cuts", "directions")
+JUDGES = ("cells", "sieve", "conflicts", "cuts", "directions")
 
 
-def _always(core: Any) -> bool:
+def _always(core: Any, errors: int) -> bool:
     return True
 
 
 STRESS: dict[str, tuple[str, Any]] = {
-    "few supports": ("FEW_SUPPORTS", 1),  # are enough for unions and blocks
+    "few supports": ("FEW_SUPPORTS", 1),  # are enough for unions
     "few levels": ("MOST_LEVELS", 3),  # a feature with more is continuous
     "large budgets": ("MOST_CONFLICTS", -1),  # all are too large for conflicts
-    "cover first": ("promising", _always),
+    "cover first": ("_strong_cuts", _always),
 }
 
 
@@ -60,12 +60,12 @@ def random_setting(rng: np.random.Generator) -> Setting:
         off |= {name for name in SWITCHES if rng.random() < 0.3}
     elif kind < 0.7:
         kept = {str(rng.choice(JUDGES)), "cuts"}
-        kept |= {"cells"} if kept & {"offsets", "sieve"} else set()
+        kept |= {"cells"} if "sieve" in kept else set()
         off |= set(JUDGES) - kept
     else:
         stress = tuple(name for name in STRESS if rng.random() < 0.5)
         off |= {name for name in SWITCHES if rng.random() < 0.1}
-    if {"cuts", "conflicts"} <= off:
+    if "cuts" in off and off & {"conflicts", "errors"}:
         off.discard("cuts")  # somebody has to be able to judge any support
     return stress + tuple(f"-{name}" for name in SWITCHES if name in off)
 

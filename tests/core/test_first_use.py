@@ -35,7 +35,7 @@ def test_every_function_is_compiled_once_for_each_type_of_array(tmp_path: Path) 
         text=True,
     )
     times = json.loads(run.stdout)
-    assert "frugalsvm.search.kernels.by_conflicts" in times
-    assert "frugalsvm.search.cells.assign_cells" not in times  # no feature has few values
+    assert "frugalsvm.search.oracles.batch_kernels.by_conflicts" in times
+    assert "frugalsvm.search.oracles.coincidence.assign_cells" not in times
     twice = {name for name, count in times.items() if count > 1}
-    assert twice <= {"frugalsvm.search.copying.copy_into"}  # of integers and of numbers
+    assert twice <= {"frugalsvm.search.problem.copying.copy_into"}  # of integers and of numbers

@@ -8,26 +8,28 @@ from typing import Any
 import numpy as np
 import pytest
 
-from frugalsvm.search import SearchOptions, cover_grow, decide, oracles, scan, search, sifted
-from frugalsvm.search.cover_errors import ConflictOracle
-from frugalsvm.search.directions import INFEASIBLE as RULED_OUT
+from frugalsvm.search import SearchOptions, search
 from frugalsvm.search.door import Door, FalseProofError
-from frugalsvm.search.error_cuts import ErrorCuts
-from frugalsvm.search.reduction import reduce_problem
-from frugalsvm.search.verdict import INFEASIBLE
+from frugalsvm.search.oracles import batch, ladder
+from frugalsvm.search.oracles.errors.branch_and_cut import ErrorCuts
+from frugalsvm.search.oracles.errors.search import ConflictOracle
+from frugalsvm.search.problem.reduction import reduce_problem
+from frugalsvm.search.tactics import scan, sieved_supports
+from frugalsvm.search.tactics.cover import cuts
+from frugalsvm.search.verdict import INFEASIBLE, RULED_OUT
 from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, large_budgets, random_problem
 
 
 def everything_infeasible(*args: Any) -> int:
     """Stand in for a kernel: rule out whatever is undecided."""
-    verdicts = args[-2]
-    verdicts[verdicts == 0] = RULED_OUT
+    verdicts = args[4 if len(args) == 5 else 5]
+    verdicts[verdicts == 0] = INFEASIBLE
     return 0
 
 
 KERNELS: dict[str, tuple[set[str], dict[str, bool]]] = {
-    "by_cells": ({"cells", "offsets"}, {}),
+    "by_cells": ({"cells"}, {}),
     "by_conflicts": ({"conflicts"}, {"cells": False}),
     "by_directions": ({"directions"}, {"cells": False, "conflicts": False}),
 }
@@ -37,7 +39,7 @@ KERNELS: dict[str, tuple[set[str], dict[str, bool]]] = {
 def test_a_kernel_that_rules_out_too_much(kernel: str, monkeypatch: pytest.MonkeyPatch) -> None:
     names, switches = KERNELS[kernel]
     answers = {seed: brute_force(random_problem(seed))[1] for seed in range(40)}
-    monkeypatch.setattr(oracles, kernel, everything_infeasible)
+    monkeypatch.setattr(batch, kernel, everything_infeasible)
     guilty = set()
     for seed, optimal in answers.items():
         known = {"scan": False, "heuristic": False, **switches}
@@ -57,20 +59,26 @@ def wrong_scan(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def wrong_sieve(monkeypatch: pytest.MonkeyPatch) -> None:
     none = staticmethod(lambda rows, sizes: np.zeros(len(rows), np.bool_))
-    monkeypatch.setattr(sifted.Sieve, "passing", none)
+    monkeypatch.setattr(sieved_supports.Sieve, "passing", none)
 
 
 def wrong_errors(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ConflictOracle, "judge", lambda *_: INFEASIBLE)
+    monkeypatch.setattr(ConflictOracle, "judge", lambda *_: RULED_OUT)
 
 
 def wrong_cuts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ErrorCuts, "judge", lambda *_: INFEASIBLE)
-    monkeypatch.setattr(decide, "guessed", lambda *_: None)
+    monkeypatch.setattr(ErrorCuts, "judge", lambda *_: RULED_OUT)
+    monkeypatch.setattr(ladder, "guessed", lambda *_: None)
+
+
+def wrong_growth(monkeypatch: pytest.MonkeyPatch) -> None:
+    everything = staticmethod(lambda grown, others: np.append(grown, others))
+    monkeypatch.setattr(cuts.Grower, "_grow_soft", everything)
+    monkeypatch.setattr(cuts.Grower, "_grow_hard", everything)
 
 
 def wrong_cover(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cover_grow, "grow_by_cells", lambda *args: _all_of(args[-3], args[-1]))
+    monkeypatch.setattr(cuts, "grow_by_cells", lambda *args: _all_of(args[-3], args[-1]))
 
 
 def _all_of(order: np.ndarray, grown: np.ndarray) -> int:
@@ -84,6 +92,7 @@ WRONG: dict[str, tuple[Callable[[pytest.MonkeyPatch], None], dict[str, bool]]] =
     "errors": (wrong_errors, {"cells": False, "directions": False}),
     "error cuts": (wrong_cuts, {"cells": False, "conflicts": False, "directions": False}),
     "cover cells": (wrong_cover, {"enumeration": False}),
+    "cover conflicts": (wrong_growth, {"enumeration": False, "cells": False}),
 }
 
 

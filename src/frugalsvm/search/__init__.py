@@ -69,7 +69,7 @@ def search(
     """
     # numba is imported here, not with the package.
     from frugalsvm.search.driver import finish, solve, unfinished
-    from frugalsvm.search.reduction import reduce_problem
+    from frugalsvm.search.problem.reduction import reduce_problem
     from frugalsvm.search.state import SearchState
 
     begun: list[SearchState] = []
@@ -100,7 +100,7 @@ def attainable(problem: SelectionProblem, *, stop: Stopper, seed: int = 0) -> At
 
     All allowed features may be used. Asking :func:`search` for what is reported succeeds.
     """
-    from frugalsvm.search.attain import best_attainable
-    from frugalsvm.search.reduction import reduce_problem
+    from frugalsvm.search.heuristics.attainable import best_attainable
+    from frugalsvm.search.problem.reduction import reduce_problem
 
     return best_attainable(reduce_problem(problem), stop)

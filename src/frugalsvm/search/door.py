@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from frugalsvm.exceptions import VerificationError
-from frugalsvm.search.reduction import Bools, CoreProblem, Ints
+from frugalsvm.search.problem.reduction import Bools, CoreProblem, Ints
 from frugalsvm.search.verdict import Verdict
 
 
@@ -26,12 +26,22 @@ class FalseProofError(VerificationError):
 
 @dataclass
 class Tally:
-    """What one oracle did: sets asked about, ruled out, found feasible; and its seconds."""
+    """What one oracle did: sets asked about, ruled out, found feasible; and its seconds.
+
+    Of a tactic or a walk: how often it ran, raised the bound, found a better answer.
+    """
 
     asked: int = 0
     ruled_out: int = 0
     found: int = 0
     seconds: float = 0.0
+
+    def add(self, asked: int, ruled_out: int, found: int, seconds: float) -> None:
+        """Count more of the same."""
+        self.asked += asked
+        self.ruled_out += ruled_out
+        self.found += found
+        self.seconds += seconds
 
 
 class Door:
@@ -52,6 +62,7 @@ class Door:
         self.core = core
         self.watching = witnesses is not None
         self.tallies: dict[str, Tally] = {}
+        self.tactics: dict[str, Tally] = {}
         self._lock = threading.Lock()
         self._known: list[tuple[int, int]] = []  # the features of an answer as bits, its cost
         self._gone: list[tuple[int, str]] = []  # the features of a set as bits, who ruled it out
@@ -108,16 +119,21 @@ class Door:
     def count(self, by: str, asked: int, ruled_out: int, found: int, seconds: float) -> None:
         """Add to an oracle's tally."""
         with self._lock:
-            tally = self.tallies.setdefault(by, Tally())
-            tally.asked += asked
-            tally.ruled_out += ruled_out
-            tally.found += found
-            tally.seconds += seconds
+            self.tallies.setdefault(by, Tally()).add(asked, ruled_out, found, seconds)
 
-    def summary(self) -> dict[str, dict[str, float]]:
-        """Return the tallies as plain data."""
+    def count_run(self, tactic: str, raised: bool, found: bool, seconds: float) -> None:
+        """Add a run to the tally of a tactic or a walk."""
         with self._lock:
-            return {oracle: asdict(tally) for oracle, tally in sorted(self.tallies.items())}
+            self.tactics.setdefault(tactic, Tally()).add(1, int(raised), int(found), seconds)
+
+    def summary(self) -> dict[str, dict[str, dict[str, float]]]:
+        """Return the tallies of the oracles and of the tactics as plain data."""
+        with self._lock:
+            both = {"oracles": self.tallies, "tactics": self.tactics}
+            return {
+                kind: {name: asdict(tally) for name, tally in sorted(tallies.items())}
+                for kind, tallies in both.items()
+            }
 
     def _check(self, bits: int, by: str) -> None:
         with self._lock:

@@ -15,76 +15,20 @@ import numpy as np
 
 from frugalsvm.problem import SelectionProblem
 from frugalsvm.result import SelectionResult, Status, StopReason
-from frugalsvm.search.attain import witnesses
-from frugalsvm.search.cover import Cover, promising
-from frugalsvm.search.decide import decide
-from frugalsvm.search.enumeration import Enumeration
-from frugalsvm.search.fitter import Fitter
-from frugalsvm.search.heuristic import Heuristic
-from frugalsvm.search.improvement import Improvement
+from frugalsvm.search.heuristics.heuristic import Heuristic
+from frugalsvm.search.heuristics.improvement import Improvement
 from frugalsvm.search.knowledge import Knowledge
-from frugalsvm.search.merged_supports import MergedSupports
-from frugalsvm.search.oracles import MOST_CONFLICTS
-from frugalsvm.search.scan import Scan
 from frugalsvm.search.state import SearchState, Tactic
-from frugalsvm.search.ties import prefer_slack
+from frugalsvm.search.tactics.cover.search import Cover
+from frugalsvm.search.tactics.enumeration import Enumeration
+from frugalsvm.search.tactics.last_resort import LastResort
+from frugalsvm.search.tactics.merged_supports import MergedSupports
+from frugalsvm.search.tactics.scan import Scan
+from frugalsvm.search.tactics.seeds import Seeds
+from frugalsvm.search.tactics.ties import prefer_slack
+from frugalsvm.search.tuning import SIFTED_AT_ONCE, THOROUGH
 from frugalsvm.stopping import Stopper
 from frugalsvm.version import VERSION
-
-MOST_EFFORT = 3  # on the one support that there is
-LARGEST_WHOLE = 300  # features that may be judged all at once
-SIFTED_AT_ONCE = 12_000_000  # supports of few-valued features that a sieve takes seconds for
-
-
-class Seeds:
-    """What earlier searches know."""
-
-    name = "knowledge"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        self.knowledge = knowledge
-
-    def run(self, state: SearchState) -> None:
-        """Try their supports, take over their proofs."""
-        core = state.core
-        problem = core.source
-        state.raise_bound(core.units_from(self.knowledge.bound_for(problem)))
-        fitter = Fitter(state, math.inf)
-        for support in self.knowledge.seeds:
-            allowed = [k for k in support if k < problem.n_features and not problem.exclude[k]]
-            if not state.stop():
-                fitter.fit(_priced(state, core.core_support(tuple(allowed))))
-        free = set(core.free.tolist())
-        for support in self.knowledge.infeasible_for(problem):
-            known = set(core.core_support(support))
-            if free <= known:
-                state.door.rule_out(known, "knowledge")
-                state.remember_infeasible(tuple(sorted(known - free)))
-
-
-class LastResort:
-    """Runs if nothing was found: the witnesses of `attainable`, and the whole judged at once."""
-
-    name = "last resort"
-
-    def __init__(self, effort: int = 1) -> None:
-        self.effort = effort
-
-    def run(self, state: SearchState) -> None:
-        """Find what is reported as attainable, or prove that nothing can be found."""
-        core = state.core
-        if state.best is not None:
-            return
-        for direction in witnesses(core, state.stop):
-            state.offer(direction)
-        for effort in range(1, self.effort + 1):
-            if state.best is not None or core.n_features > LARGEST_WHOLE or state.finished():
-                return
-            verdict = decide(state, tuple(int(k) for k in core.priced), effort)
-            if verdict.direction is not None:
-                state.offer(verdict.direction)
-            elif verdict.infeasible:
-                state.prove_infeasible()
 
 
 def solve(state: SearchState, knowledge: Knowledge | None) -> None:
@@ -98,8 +42,7 @@ def solve(state: SearchState, knowledge: Knowledge | None) -> None:
     if state.finished():
         return
     for tactic in plan(state, knowledge):
-        state.phase = tactic.name
-        tactic.run(state)
+        state.perform(tactic)
         if state.finished():
             return
 
@@ -107,7 +50,7 @@ def solve(state: SearchState, knowledge: Knowledge | None) -> None:
 def plan(state: SearchState, knowledge: Knowledge | None) -> Iterator[Tactic]:
     """Yield the tactics in their order; the later ones are chosen when the first are over."""
     if len(state.core.priced) == 0:  # there is nothing to choose
-        yield LastResort(effort=MOST_EFFORT)
+        yield LastResort(THOROUGH)
         return
     yield Scan()
     if knowledge is not None:
@@ -115,7 +58,7 @@ def plan(state: SearchState, knowledge: Knowledge | None) -> Iterator[Tactic]:
     yield Heuristic()
     yield Improvement()
     yield LastResort()
-    if state.options.cover and promising(state.core):
+    if state.options.cover and state.regime.covers_first:
         yield from sifting(state)
         yield Cover()
         yield Enumeration()
@@ -130,25 +73,19 @@ def sifting(state: SearchState) -> list[Tactic]:
     Small budgets: the enumeration decides what passes the sieve. Large ones: it could not, and
     covers come first. Where no errors are allowed covers are faster still.
     """
-    core = state.core
-    errors = core.budget_pos + core.budget_neg
-    if errors == 0 or state.sieve is None:
+    if state.regime.errors == 0 or state.sieve is None:
         return []
-    if errors > MOST_CONFLICTS:
+    if not state.regime.packs_conflicts:
         return [MergedSupports()]
-    return [Enumeration(most=int(SIFTED_AT_ONCE * min(1.0, 400 / core.n_samples)))]
-
-
-def _priced(state: SearchState, support: tuple[int, ...]) -> tuple[int, ...]:
-    free = set(state.core.free.tolist())
-    return tuple(k for k in support if k not in free)
+    return [Enumeration(most=int(SIFTED_AT_ONCE * min(1.0, 400 / state.core.n_samples)))]
 
 
 def finish(
     state: SearchState, problem: SelectionProblem, n_alternatives: int, knowledge: Knowledge | None
 ) -> SelectionResult:
     """Settle the ties, return the answer as plain data, and leave the proofs to the next."""
-    alternatives = prefer_slack(state, n_alternatives)
+    with state.tallied("ties"):
+        alternatives = prefer_slack(state, n_alternatives)
     result = result_of(state, problem, alternatives)
     if knowledge is not None:
         free = tuple(state.core.free.tolist())
@@ -206,5 +143,5 @@ def result_of(
         stop_reason=reason,
         alternatives=alternatives,
         history=history,
-        details=dict(state.figures) | {"oracles": state.door.summary()},
+        details=dict(state.figures) | state.door.summary(),
     )

@@ -19,8 +19,6 @@ class SearchOptions:
         Eliminations and exchanges on a share of the time, where a proof would be long.
     cells : bool
         The bound from samples that coincide on a support.
-    offsets : bool
-        The same with thresholds on continuous features that have to add up from cell to cell.
     sieve : bool
         That bound for many supports at a time, before anything else looks at them.
     conflicts : bool
@@ -31,9 +29,12 @@ class SearchOptions:
         Branch and bound over the directions of a hyperplane.
     enumeration : bool
         Deciding all the supports just below the best cost.
+    errors : bool
+        The exact search over the samples that a support gives up.
     unions : bool
-        Judging larger sets, which rule out all their subsets, before supports: unions of similar
-        features, blocks of one feature more, and branches with all that they can afford.
+        Judging unions of similar features, which rule out all their subsets, before supports.
+    merged : bool
+        The few supports that pass the sieve under large budgets, one by one, before covers.
     cover : bool
         Feature covers: every proven infeasible set asks for a feature outside of it.
     ties : bool
@@ -50,14 +51,37 @@ class SearchOptions:
     heuristic: bool = True
     improvement: bool = True
     cells: bool = True
-    offsets: bool = True
     sieve: bool = True
     conflicts: bool = True
     cuts: bool = True
     directions: bool = True
     enumeration: bool = True
+    errors: bool = True
     unions: bool = True
+    merged: bool = True
     cover: bool = True
     ties: bool = True
     effort: int = 1
     witnesses: tuple[tuple[int, ...], ...] | None = None
+
+    def allow(self, tactic: str) -> bool:
+        """Return True unless a tactic, by its name, is switched off."""
+        return all(getattr(self, switch) for switch in SILENCED if tactic in SILENCED[switch])
+
+
+SILENCED: dict[str, tuple[str, ...]] = {
+    "scan": ("scan",),
+    "heuristic": ("heuristic",),
+    "cells": ("cells", "sieve", "cover cells"),
+    "sieve": ("sieve",),
+    "conflicts": ("conflicts", "errors"),
+    "errors": ("errors",),
+    "cuts": ("error cuts",),
+    "directions": ("directions",),
+    "enumeration": ("enumeration",),
+    "unions": ("unions",),
+    "merged": ("merged supports",),
+    "cover": ("cover",),
+    "ties": ("ties",),
+}
+"""The tallies of each switch: where all of them are zero, turning it off changes nothing."""

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
@@ -19,11 +21,12 @@ from numpy.typing import NDArray
 
 from frugalsvm.result import Progress
 from frugalsvm.search.door import Door
-from frugalsvm.search.hyperplane import Hyperplane, hyperplane_from_direction
 from frugalsvm.search.options import SearchOptions
-from frugalsvm.search.oracles import Oracles, prepare_oracles
-from frugalsvm.search.reduction import CoreProblem, Ints
-from frugalsvm.search.sieve import Sieve
+from frugalsvm.search.oracles.batch import Oracles, prepare_oracles
+from frugalsvm.search.oracles.sieve import Sieve
+from frugalsvm.search.problem.hyperplane import Hyperplane, hyperplane_from_direction
+from frugalsvm.search.problem.reduction import CoreProblem, Ints
+from frugalsvm.search.regime import Regime, regime_of
 from frugalsvm.stopping import Stopper
 
 
@@ -90,6 +93,11 @@ class SearchState:
         """What every set that is ruled out passes."""
         return Door(self.core, self.options.witnesses)
 
+    @cached_property
+    def regime(self) -> Regime:
+        """What the problem calls for."""
+        return regime_of(self.core)
+
     @property
     def cost(self) -> float:
         """Cost of the best answer; infinity without one."""
@@ -110,7 +118,7 @@ class SearchState:
         """The kernels that judge supports, prepared on first use."""
         with self.lock:
             if self._oracles is None:
-                self._oracles = prepare_oracles(self.core, self.stop, self.halt, self.door)
+                self._oracles = prepare_oracles(self.core, self.regime, self.halt, self.door)
             return self._oracles
 
     @property
@@ -128,6 +136,23 @@ class SearchState:
     def resume_kernels(self) -> None:
         """Let kernels run again, unless it is time to stop."""
         self.halt[0] = int(self.stop())
+
+    def perform(self, tactic: Tactic) -> None:
+        """Run a tactic unless it is switched off, perhaps within another one, and count it."""
+        if not self.options.allow(tactic.name):
+            return
+        before, self.phase = self.phase, tactic.name
+        with self.tallied(tactic.name):
+            tactic.run(self)
+        self.phase = before
+
+    @contextmanager
+    def tallied(self, name: str) -> Iterator[None]:
+        """Count a run of a tactic or a walk, with the bounds and answers that come of it."""
+        started, bound, cost = time.perf_counter(), self.bound, self.cost
+        yield
+        seconds = time.perf_counter() - started
+        self.door.count_run(name, self.bound > bound, self.cost < cost, seconds)
 
     def finished(self) -> bool:
         """Return True if a tactic has to return now."""

@@ -1,20 +1,14 @@
-"""What an oracle knows about a support."""
+"""What an oracle knows about a set of features: one type, and its codes for compiled kernels."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 
-
-class Feasibility(Enum):
-    """What an oracle knows about a support."""
-
-    FEASIBLE = 1
-    INFEASIBLE = -1
-    UNDECIDED = 0
+FEASIBLE, INFEASIBLE, UNDECIDED = 1, -1, 0
+"""The codes, as kernels write them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,30 +17,38 @@ class Verdict:
 
     Attributes
     ----------
-    feasibility : Feasibility
-        What is known.
+    code : int
+        FEASIBLE, INFEASIBLE or UNDECIDED.
     direction : ndarray of shape (n_core_features,) or None
         For a feasible support: any w with gap(w) >= floor * max |w_k|, zero outside of it.
     """
 
-    feasibility: Feasibility
+    code: int
     direction: NDArray[np.float64] | None = None
 
     @property
     def infeasible(self) -> bool:
         """True if no hyperplane on the support meets the budgets."""
-        return self.feasibility is Feasibility.INFEASIBLE
+        return self.code == INFEASIBLE
 
     @property
     def feasible(self) -> bool:
         """True if a hyperplane on the support meets the budgets."""
-        return self.feasibility is Feasibility.FEASIBLE
+        return self.code == FEASIBLE
 
     @property
     def decided(self) -> bool:
         """True if either is known."""
-        return self.feasibility is not Feasibility.UNDECIDED
+        return self.code != UNDECIDED
+
+    def on(self, support: NDArray[np.int64], n_features: int) -> Verdict:
+        """Return a verdict on the features of a support alone as one on all features."""
+        if self.direction is None:
+            return self
+        direction = np.zeros(n_features)
+        direction[support] = self.direction
+        return Verdict(self.code, direction)
 
 
-INFEASIBLE = Verdict(Feasibility.INFEASIBLE)
-UNDECIDED = Verdict(Feasibility.UNDECIDED)
+RULED_OUT = Verdict(INFEASIBLE)
+OPEN = Verdict(UNDECIDED)

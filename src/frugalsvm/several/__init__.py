@@ -67,7 +67,7 @@ def search_panel(
     """
     # numba is imported here, not with the package.
     from frugalsvm.search.options import SearchOptions
-    from frugalsvm.search.reduction import reduce_problem
+    from frugalsvm.search.problem.reduction import reduce_problem
     from frugalsvm.search.state import SearchState
     from frugalsvm.several.driver import PanelSearch, result_of
     from frugalsvm.several.state import PanelState

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugalsvm.search.cover import VIOLATION, CoverSearch
-from frugalsvm.search.cover_node import Node, Relaxation
-from frugalsvm.search.hyperplane import Hyperplane
-from frugalsvm.search.reduction import Bools, Floats, Ints
+from frugalsvm.search.problem.hyperplane import Hyperplane
+from frugalsvm.search.problem.reduction import Bools, Floats, Ints
+from frugalsvm.search.tactics.cover.node import Node, Relaxation
+from frugalsvm.search.tactics.cover.search import VIOLATION, CoverSearch
 from frugalsvm.several.exchange import Exchange
 from frugalsvm.several.judge import Judge
 from frugalsvm.several.state import PanelState

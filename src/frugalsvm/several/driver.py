@@ -16,11 +16,10 @@ import numpy as np
 
 from frugalsvm.result import SelectionResult, Status, StopReason
 from frugalsvm.search import Knowledge, search
-from frugalsvm.search.cover import fits
 from frugalsvm.search.door import FalseProofError
-from frugalsvm.search.driver import LARGEST_WHOLE
-from frugalsvm.search.hyperplane import Hyperplane
 from frugalsvm.search.knowledge import Proof
+from frugalsvm.search.problem.hyperplane import Hyperplane
+from frugalsvm.search.tuning import LARGEST_WHOLE
 from frugalsvm.several.cover import PanelCover
 from frugalsvm.several.exchange import Exchange
 from frugalsvm.several.judge import Judge
@@ -68,7 +67,7 @@ class PanelSearch:
         if state.finished() or self.unmet():
             return  # where all features together are not known to do, fewer are not either
         exchange = Exchange(state, self.judges)
-        covered = fits(state.core) and state.options.cover
+        covered = state.regime.fits_covers and state.options.cover
         state.phase = "exchange"
         exchange.run(ROUNDS_EACH * len(self.judges))
         if not all(judge.by_covers for judge in self.judges):

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from frugalsvm.search import search
-from frugalsvm.search.hyperplane import Hyperplane
+from frugalsvm.search.problem.hyperplane import Hyperplane
 from frugalsvm.several.judge import Judge
 from frugalsvm.several.state import PanelState
 

@@ -13,38 +13,41 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.search.cover import fits, promising
-from frugalsvm.search.cover_grow import Grower
-from frugalsvm.search.decide import decide, guessed
-from frugalsvm.search.hyperplane import Hyperplane, hyperplane_from_direction
-from frugalsvm.search.oracles import Effort
-from frugalsvm.search.reduction import Floats, Ints
+from frugalsvm.search.oracles.ladder import climb
+from frugalsvm.search.problem.guess import guessed
+from frugalsvm.search.problem.hyperplane import Hyperplane, hyperplane_from_direction
+from frugalsvm.search.problem.reduction import Floats, Ints
 from frugalsvm.search.state import SearchState
-from frugalsvm.search.verdict import Feasibility, Verdict
+from frugalsvm.search.tactics.cover.cuts import Grower
+from frugalsvm.search.tuning import QUICK, Effort, Rung
+from frugalsvm.search.verdict import FEASIBLE, Verdict
+from frugalsvm.search.verdict import INFEASIBLE as NOT_FEASIBLE
+from frugalsvm.search.verdict import UNDECIDED as NOT_DECIDED
 
-GROWTH = Effort(cell_boxes=30, conflict_nodes=30, boxes=100)  # when a feature asks to join
+JOINING = (Rung("kernels", effort=Effort(cell_boxes=30, conflict_nodes=30, boxes=100)),)
+"""How a support is looked at when a feature asks to join it."""
 NO_FEATURES = np.zeros(0, np.int64)
 
 
 class Opinion(NamedTuple):
     """What is known about a support; a feasible one comes with its verified hyperplane."""
 
-    feasibility: Feasibility
+    code: int
     plane: Hyperplane | None = None
 
     @property
     def infeasible(self) -> bool:
         """True if no hyperplane on the support meets the target's budgets."""
-        return self.feasibility is Feasibility.INFEASIBLE
+        return self.code == NOT_FEASIBLE
 
     @property
     def decided(self) -> bool:
         """True if it is known whether one does."""
-        return self.feasibility is not Feasibility.UNDECIDED
+        return self.code != NOT_DECIDED
 
 
-INFEASIBLE = Opinion(Feasibility.INFEASIBLE)
-UNDECIDED = Opinion(Feasibility.UNDECIDED)
+INFEASIBLE = Opinion(NOT_FEASIBLE)
+UNDECIDED = Opinion(NOT_DECIDED)
 
 
 class Judge:
@@ -53,7 +56,7 @@ class Judge:
     def __init__(self, state: SearchState) -> None:
         self.state = state
         self.core = state.core
-        self.by_covers = fits(state.core) and promising(state.core)
+        self.by_covers = state.regime.covers_first
         self._planes: dict[int, Hyperplane] = {}
         self._gone: list[int] = []
         self._guessed: set[int] = set()
@@ -87,7 +90,7 @@ class Judge:
         bits = _bits(support) | self._free
         for used, plane in self._planes.items():
             if used & ~bits == 0:
-                return Opinion(Feasibility.FEASIBLE, plane)
+                return Opinion(FEASIBLE, plane)
         if any(bits & ~gone == 0 for gone in self._gone):
             return INFEASIBLE
         return UNDECIDED
@@ -111,10 +114,10 @@ class Judge:
         if opinion.decided:
             return opinion
         if not self.by_covers:
-            opinion = self._opinion(support, decide(self.state, support))
+            opinion = self._opinion(support, climb(self.state, support, QUICK))
         if not opinion.decided and (self.by_covers or effort > 1) and not self.state.stop():
             chosen = np.asarray(support, np.int64)
-            grown, verdict = self.grower.grow(chosen, NO_FEATURES, effort)
+            grown, verdict = self.grower.grow(chosen, NO_FEATURES, sure=effort > 1)
             if grown is not None:
                 return self._infeasible(support)
             opinion = self._opinion(support, verdict)
@@ -149,11 +152,7 @@ class Judge:
             return False
         if self.recall(support).infeasible:
             return True
-        chosen = self.core.with_free(support).astype(np.int64)
-        effort = GROWTH.allowed_by(self.state.options).scaled(self.core.n_samples)
-        size = np.array([len(chosen)], dtype=np.int64)
-        verdicts, _, _ = self.state.oracles.judge(chosen.reshape(1, -1), size, effort)
-        return bool(verdicts[0] == Feasibility.INFEASIBLE.value)
+        return climb(self.state, support, JOINING).infeasible
 
     def _opinion(self, support: tuple[int, ...], verdict: Verdict | None) -> Opinion:
         """Return an oracle's verdict as an opinion: a direction verified, a proof kept."""
@@ -162,7 +161,7 @@ class Judge:
         if verdict.infeasible:
             return self._infeasible(support)
         plane = None if verdict.direction is None else self.learn(verdict.direction)
-        return UNDECIDED if plane is None else Opinion(Feasibility.FEASIBLE, plane)
+        return UNDECIDED if plane is None else Opinion(FEASIBLE, plane)
 
     def _infeasible(self, features: Iterable[int]) -> Opinion:
         bits = _bits(features) | self._free

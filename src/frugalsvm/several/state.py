@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from frugalsvm.search.hyperplane import Hyperplane
+from frugalsvm.search.problem.hyperplane import Hyperplane
 from frugalsvm.search.state import SearchState
 
 Planes = tuple[Hyperplane, ...]

@@ -12,7 +12,7 @@ from frugalsvm.stopping import Stopper
 from frugalsvm.watch import watched
 
 if TYPE_CHECKING:
-    from frugalsvm.search.hyperplane import Hyperplane
+    from frugalsvm.search.problem.hyperplane import Hyperplane
 
 
 class Word(Enum):
@@ -56,10 +56,11 @@ def judge_everything(problem: SelectionProblem, stop: Stopper, effort: int) -> E
     <Word.YES: 'yes'>
     <Word.NO: 'no'>
     """
-    from frugalsvm.search.decide import guessed
-    from frugalsvm.search.driver import LARGEST_WHOLE, LastResort
-    from frugalsvm.search.reduction import reduce_problem
+    from frugalsvm.search.problem.guess import guessed
+    from frugalsvm.search.problem.reduction import reduce_problem
     from frugalsvm.search.state import SearchState
+    from frugalsvm.search.tactics.last_resort import LastResort
+    from frugalsvm.search.tuning import LARGEST_WHOLE, THOROUGH
 
     state = SearchState(core=reduce_problem(problem), stop=stop)
     if state.core.need_pos == 0 or state.core.need_neg == 0:
@@ -72,7 +73,7 @@ def judge_everything(problem: SelectionProblem, stop: Stopper, effort: int) -> E
             direction = guessed(state.core, np.arange(state.core.n_features))
             if direction is not None:
                 state.offer(direction)
-        LastResort(effort).run(state)  # if nothing was found
+        LastResort(THOROUGH[:effort]).run(state)  # if nothing was found
         return True
 
     def look() -> None:

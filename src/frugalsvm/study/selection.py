@@ -19,8 +19,8 @@ from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget, RateTargets
 from frugalsvm.result import SelectionResult, Status, StopReason
 from frugalsvm.search import SearchOptions, attainable, search
-from frugalsvm.search.reduction import reduce_problem
-from frugalsvm.search.scan import single_gaps
+from frugalsvm.search.problem.reduction import reduce_problem
+from frugalsvm.search.tactics.scan import single_gaps
 from frugalsvm.standardize import Standardizer
 from frugalsvm.stopping import Stopper
 from frugalsvm.study.baseline import Hyperplane, linear_svm_path

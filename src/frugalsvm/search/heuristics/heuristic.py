@@ -1,0 +1,83 @@
+"""Good supports early: trimmed fits while features are added, dropped and exchanged.
+
+The work is counted, not timed, so that the same seed gives the same supports everywhere.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from frugalsvm.search.heuristics.fit_cache import Fitter, Support
+from frugalsvm.search.heuristics.refill import added_price, prune, refill
+from frugalsvm.search.heuristics.sampled_core import sampled
+from frugalsvm.search.state import SearchState
+
+MANY_SAMPLES = 20_000  # above, supports are grown on a part of the samples
+QUICK_WORK = 1e8  # multiplications, about a tenth of a second
+
+
+class Heuristic:
+    """Grow and prune (with seed 0), then exchange; `work` multiplications at most.
+
+    Where the proof is short, so is this: whatever it misses, the proof finds soon.
+    """
+
+    name = "heuristic"
+
+    def __init__(self, work: float = QUICK_WORK, seed: int = 0) -> None:
+        self.work = work
+        self.seed = seed
+
+    def run(self, state: SearchState) -> None:
+        """Offer the supports found on the way."""
+        if not state.options.heuristic:
+            return
+        fitter = Fitter(state, self.work * state.options.effort)
+        fitter.spare_work()
+        core = state.core
+        if core.n_samples > MANY_SAMPLES and self.seed == 0:
+            for support in outlined(state, fitter.work):
+                prune(fitter, support)
+            return
+        if self.seed == 0:
+            for power in (1.0, 0.0):
+                fitter.spare_work()
+                grown = grow(fitter, power)
+                if grown is not None:
+                    prune(fitter, grown)
+        refill(fitter, np.random.default_rng((state.seed, self.seed)))
+
+
+def outlined(state: SearchState, work: float) -> list[Support]:
+    """Grow and prune supports on a part of the samples, with its share of the budgets."""
+    fitter = Fitter(sampled(state, MANY_SAMPLES // 4), work)
+    grown = [grow(fitter, power) for power in (1.0, 0.0)]
+    return [prune(fitter, support) for support in grown if support is not None]
+
+
+def grow(fitter: Fitter, power: float) -> Support | None:
+    """Add the feature that lowers the loss most per price**power until feasible; None if stuck."""
+    core = fitter.state.core
+    support: Support = ()
+    limit = min(len(core.priced), core.n_samples)
+    while len(support) < limit and not fitter.exhausted():
+        here = fitter.fit(support)
+        if here.feasible:
+            return support
+        best, best_worth = None, -math.inf
+        for k in fitter.promising(support):
+            trial_support = tuple(sorted((*support, k)))
+            if core.cost(trial_support) > fitter.state.cutoff:
+                continue
+            trial = fitter.fit(trial_support)
+            worth = (here.loss - trial.loss) / added_price(core, k, trial_support) ** power
+            if trial.feasible or worth > best_worth:
+                best, best_worth = trial_support, math.inf if trial.feasible else worth
+            if trial.feasible or fitter.exhausted():
+                break
+        if best is None:
+            return None
+        support = best
+    return None

@@ -1,0 +1,116 @@
+"""Better answers before a long proof: eliminations from all features, then exchanges.
+
+What a proof of the present answer would take is the most that is spent on a better one, and no more
+than a share of the time that was given; both are counted as work, so that runs repeat.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from frugalsvm.search.heuristics.elimination import Criterion, eliminate, screened
+from frugalsvm.search.heuristics.exchange import exchange
+from frugalsvm.search.heuristics.fit_cache import Fitter, Support
+from frugalsvm.search.heuristics.refill import prune
+from frugalsvm.search.heuristics.sampled_core import sampled
+from frugalsvm.search.heuristics.single_thread import single_threaded_algebra
+from frugalsvm.search.state import SearchState
+
+PER_SECOND = 1e9  # multiplications
+SHARE = 0.6  # of the time limit, where nothing is known yet; less as bound and cost are closer
+NO_LIMIT = 60.0  # seconds, where there is none
+CRITERIA = (
+    Criterion(by_loss=True, ridge=1e-3, power=1.0),
+    Criterion(by_loss=True, ridge=1e-3, power=0.0),
+    Criterion(by_loss=False, ridge=1e-2, power=1.0),
+    Criterion(by_loss=True, ridge=1e-5, power=1.0),
+    Criterion(by_loss=True, ridge=1e-2, power=0.5),
+    Criterion(by_loss=False, ridge=1e-3, power=0.0),
+)
+MOST_WHOLE = 400  # features to begin with; of more, some are chosen by a kernel's fit
+MOST_SAMPLES = 8_000  # of more, a part is looked at first
+RAISED = (1.0, 0.0)  # standard errors by which the rates of that part are raised
+MOVES = 400  # exchanges from one start
+IN_VAIN = 8  # starts without a lower cost after which the work ends
+
+
+class Improvement:
+    """Eliminations by several criteria, and exchanges around the best answer."""
+
+    name = "improvement"
+
+    def run(self, state: SearchState) -> None:
+        """Offer what is found on the way."""
+        if not state.options.improvement:
+            return
+        with single_threaded_algebra():
+            if state.core.n_samples > MOST_SAMPLES:
+                from_a_part(state)
+            else:
+                fitter = Fitter(state, 0.0)
+                improve(fitter, allowed_work(state), partial(prune, fitter))
+
+
+def allowed_work(state: SearchState) -> float:
+    """Return the work for the time that was given, in steps of factors of two."""
+    limit = state.stop.deadline - state.stop.started
+    limit = NO_LIMIT if math.isinf(limit) else max(limit, 1e-3)
+    return SHARE * PER_SECOND * 2.0 ** round(math.log2(limit)) * state.options.effort
+
+
+@dataclass
+class Purse:
+    """What may still be spent: less as bound and cost are closer, or a proof is short."""
+
+    fitter: Fitter
+    total: float
+    spent: float = 0.0
+    given: float = 0.0
+
+    def refill(self) -> bool:
+        """Give the fitter what is left; return False if that is nothing."""
+        state = self.fitter.state
+        self.spent += self.given - self.fitter.work
+        gap = 1.0 if state.best is None else 1.0 - state.bound / max(state.cost, 1)
+        self.fitter.work = gap * self.total - self.spent
+        self.fitter.spare_work()
+        self.given = self.fitter.work
+        return not self.fitter.exhausted()
+
+
+def improve(fitter: Fitter, work: float, use: Callable[[Support], object]) -> None:
+    """Eliminate by each criterion, `use` what that leaves, exchange around the best answer."""
+    state = fitter.state
+    purse = Purse(fitter, work)
+    everything = tuple(int(k) for k in state.core.priced)
+    for criterion in CRITERIA:
+        if not purse.refill():
+            return
+        start = screened(fitter, everything, criterion, MOST_WHOLE)
+        found = eliminate(fitter, start, criterion)
+        if found is not None:
+            use(found)
+    rng = np.random.default_rng((state.seed, len(CRITERIA)))
+    in_vain = 0
+    while state.best is not None and in_vain < IN_VAIN and purse.refill():
+        cost = state.cost
+        exchange(fitter, state.core.core_support(state.best.support), rng, MOVES)
+        in_vain = 0 if state.cost < cost else in_vain + 1
+
+
+def from_a_part(state: SearchState) -> None:
+    """Improve on a part of the samples at raised rates; use what is found on all of them."""
+    whole = Fitter(state, 0.0)
+    work = allowed_work(state) / (2 * len(RAISED))
+    for errors in RAISED:
+        part = sampled(state, MOST_SAMPLES // 2, errors)
+        whole.work += work
+        improve(Fitter(part, 0.0), work, partial(prune, whole))
+        if part.best is not None:
+            state.offer(part.best.weights[state.core.feature_ids])
+            prune(whole, state.core.core_support(part.best.support))

@@ -1,0 +1,128 @@
+"""Steps along single features that widen the gap of a direction.
+
+A fit leans to where most samples are; whether the budgets are met is decided by a few. Between the
+two lie the last percent that a smooth loss does not see: so the direction that a fit found is
+moved along one feature at a time, by steps of many lengths, wherever that widens the gap itself.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalsvm.compiled import helper, kernel, variable
+from frugalsvm.search.problem.order_statistics import kth_smallest
+from frugalsvm.search.problem.reduction import CoreProblem, Floats, Ints
+
+LENGTHS = (1.0, 0.5, 0.25, 0.1, 0.05, 0.02, 0.01, 0.005)
+"""Of the steps, relative to the largest weight."""
+
+MOST_SWEEPS = 12
+
+
+@helper
+def _gap(
+    columns: Floats,
+    k: int,
+    change: float,
+    scores: Floats,
+    n_pos: int,
+    weight: Ints,
+    need_pos: int,
+    need_neg: int,
+    values: Floats,
+    mass: Ints,
+) -> float:
+    """Return the gap of the scores after a change of one weight."""
+    n = len(scores)
+    for i in range(n_pos):
+        values[i] = -(scores[i] + change * columns[k, i])
+        mass[i] = weight[i]
+    for i in range(n_pos, n):
+        values[i] = scores[i] + change * columns[k, i]
+        mass[i] = weight[i]
+    p = -kth_smallest(values[:n_pos], mass[:n_pos], n_pos, need_pos)
+    q = kth_smallest(values[n_pos:], mass[n_pos:], n - n_pos, need_neg)
+    return float(p - q)
+
+
+@helper
+def _largest(w: Floats, without: int) -> float:
+    top = 0.0
+    for k in range(len(w)):
+        if k != without:
+            top = max(top, abs(w[k]))
+    return top
+
+
+@kernel
+def widen_gap(
+    columns: Floats,
+    n_pos: int,
+    weight: Ints,
+    need_pos: int,
+    need_neg: int,
+    floor: float,
+    w: Floats,
+) -> tuple[float, int]:
+    """Move `w` in place until its gap reaches the floor or no step widens it.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (d, n_samples)
+        The features of the support, positives first.
+    w : ndarray of shape (d,)
+        The direction to start from; not zero.
+
+    Returns
+    -------
+    gap : float
+        The gap reached, for max |w_k| = 1.
+    looks : int
+        Gaps computed.
+    """
+    d, n = columns.shape
+    scores, values, mass = np.zeros(n), np.empty(n), np.empty(n, np.int64)
+    for k in range(d):
+        for i in range(n):
+            scores[i] += w[k] * columns[k, i]
+    best = _gap(columns, variable(0), 0.0, scores, n_pos, weight, need_pos, need_neg, values, mass)
+    best /= _largest(w, variable(-1))
+    looks = 1
+    for _ in range(MOST_SWEEPS):
+        moved = False
+        for k in range(d):
+            others = _largest(w, k)
+            for length in LENGTHS:
+                for sign in (-1.0, 1.0):
+                    change = sign * length * max(others, abs(w[k]))
+                    top = max(others, abs(w[k] + change))
+                    if top == 0.0:
+                        continue
+                    looks += 1
+                    gap = _gap(
+                        columns, k, change, scores, n_pos, weight, need_pos, need_neg, values, mass
+                    )
+                    if gap / top > best + 1e-12:
+                        best, moved = gap / top, True
+                        w[k] += change
+                        for i in range(n):
+                            scores[i] += change * columns[k, i]
+                        if best >= floor:
+                            return best, looks
+        if not moved:
+            break
+    return best, looks
+
+
+def widened(core: CoreProblem, chosen: NDArray[np.intp], direction: Floats) -> tuple[float, int]:
+    """Widen the gap of a direction of core features, in place; return it and the looks taken."""
+    w = direction[chosen]
+    if not np.any(w):
+        return -np.inf, 0
+    columns = np.ascontiguousarray(core.columns[chosen])
+    gap, looks = widen_gap(
+        columns, core.n_pos, core.weight, core.need_pos, core.need_neg, core.floor, w
+    )
+    direction[chosen] = w
+    return float(gap), int(looks)

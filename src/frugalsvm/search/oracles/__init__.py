@@ -1,0 +1,1 @@
+"""What may say that a set of features is infeasible, always through the door."""

@@ -1,0 +1,1 @@
+"""Which samples a support gives up: the exact answer for one support."""

@@ -1,0 +1,1 @@
+"""What a problem is once it is reduced: data, prices, gaps, fits. Imports no other room."""

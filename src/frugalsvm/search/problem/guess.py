@@ -1,0 +1,29 @@
+"""A direction that meets the budgets on a support, if one of several fits finds it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalsvm.search.problem.fit import trimmed_fit
+from frugalsvm.search.problem.reduction import CoreProblem, Floats
+
+EMPHASES = (1.0, 3.0, 1 / 3, 10.0, 0.1)  # weights of a positive relative to a negative
+ROUNDS = 40
+RIDGE = 1e-3
+
+
+def guessed(core: CoreProblem, chosen: NDArray[np.intp]) -> Floats | None:
+    """Return a direction that meets the budgets if one of several fits finds it."""
+    points = np.ascontiguousarray(core.columns[chosen].T)
+    for emphasis in EMPHASES:
+        w, found = np.zeros(len(chosen) + 1), np.zeros(len(chosen))
+        gap, _, _ = trimmed_fit(
+            points, core.n_pos, core.weight, core.need_pos, core.need_neg, core.floor,
+            ROUNDS, RIDGE, emphasis, w, found,
+        )  # fmt: skip
+        if gap >= core.floor:
+            direction = np.zeros(core.n_features)
+            direction[chosen] = found
+            return direction
+    return None

@@ -1,0 +1,1 @@
+"""What has run(state): only tactics raise the bound."""

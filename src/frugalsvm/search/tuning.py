@@ -1,0 +1,179 @@
+"""The numbers that decide how much work goes where, each with what it is for.
+
+Numbers of arithmetic (tolerances, sizes of buffers) stay beside the code that they guard: nothing
+is to be tuned about them. Times are those of one thread on some hundreds of samples.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+# ---------------------------------------------------------------- what a problem calls for
+
+MOST_CONFLICTS = 40
+"""Errors allowed in both classes up to which conflicts can be packed in excess of them."""
+
+FEW_VALUES = 8
+"""Values that every feature may have for covers to come first: samples then coincide."""
+
+MOST_LEVELS = 24
+"""Values up to which a feature is discrete: samples that share one are told apart by others."""
+
+LARGEST_WIDTH, LARGEST_SIZE = 300, 2_000_000
+"""Features, and numbers in the table, up to which the programs of covers are small enough."""
+
+SIFTED_AT_ONCE = 12_000_000
+"""Supports of few-valued features that a sieve takes seconds for, with 400 samples."""
+
+# ---------------------------------------------------------------- how far judges go
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How far each compiled oracle may go on one support; 0: not at all.
+
+    Attributes
+    ----------
+    cell_boxes : int
+        Boxes of directions with a threshold per cell; any positive number allows the cells.
+    conflict_nodes : int
+        Nodes of the tree of conflicts.
+    boxes : int
+        Boxes of directions.
+    """
+
+    cell_boxes: int
+    conflict_nodes: int
+    boxes: int
+
+    def scaled(self, n_samples: int) -> Effort:
+        """Return the effort for this many samples: boxes cost more with more of them."""
+        if n_samples <= USUAL_SAMPLES:
+            return self
+        share = USUAL_SAMPLES / n_samples
+        return Effort(
+            cell_boxes=min(self.cell_boxes, max(10, int(share * self.cell_boxes))),
+            conflict_nodes=min(self.conflict_nodes, max(10, int(share * self.conflict_nodes))),
+            boxes=min(self.boxes, max(20, int(share * self.boxes))),
+        )
+
+
+USUAL_SAMPLES = 2_000
+"""Samples up to which the efforts are meant as they are written."""
+
+EFFORTS = (Effort(60, 100, 300), Effort(1_500, 2_000, 3_000), Effort(20_000, 20_000, 50_000))
+"""On a support of the enumeration at first (30 microseconds), and on what this leaves open."""
+
+UNION_EFFORT = Effort(1, 1, 0)
+"""On unions of similar features: a packing of conflicts, nothing more."""
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One look at a support.
+
+    Attributes
+    ----------
+    judge : str
+        "guess" (fits, which find and never rule out), "kernels", "errors" (the search over errors),
+        "cuts" (branch and cut over errors).
+    nodes : int
+        How far the search over errors or the branch and cut may go.
+    effort : Effort
+        How far the kernels may go.
+    least_errors, most_errors : float
+        The budgets, together, for which the rung is worth its time.
+    most_samples : float
+        Likewise.
+    """
+
+    judge: str
+    nodes: int = 0
+    effort: Effort = Effort(0, 0, 0)
+    least_errors: float = 0
+    most_errors: float = math.inf
+    most_samples: float = math.inf
+
+
+GUESS = Rung("guess")
+SMALL_BUDGETS = 10
+"""Errors up to which the search over errors is fast, feasible or not: a guess saves nothing."""
+GUESS_FIRST = Rung("guess", least_errors=SMALL_BUDGETS + 1)
+QUICK_KERNELS = Rung("kernels", effort=Effort(500, 1_000, 500))  # some milliseconds
+BOXES = Rung("kernels", effort=Effort(0, 0, 2_000_000))  # before cuts, slow with large budgets
+BOXES_TO_THE_END = Rung("kernels", effort=Effort(0, 0, 10**15))
+MOST_CUT_SAMPLES = 5_000
+
+
+def _cuts(nodes: int) -> Rung:
+    return Rung("cuts", nodes=nodes, most_samples=MOST_CUT_SAMPLES)
+
+
+def _thorough(more: int) -> tuple[Rung, ...]:
+    """Return rungs that leave little open, with so many times the first effort."""
+    effort = Effort(500 * more, 1_000 * more, 500 * more)
+    kernels = Rung("kernels", effort=effort)
+    return (GUESS, kernels, BOXES, _cuts(500 * more), BOXES_TO_THE_END)
+
+
+QUICK = (GUESS, QUICK_KERNELS)
+"""All features at once, when nothing was found."""
+
+THOROUGH = (QUICK, _thorough(10), _thorough(100))
+"""The one support that there is, again and again."""
+
+LAST_RESORT = (Rung("errors", nodes=1_000, most_errors=MOST_CONFLICTS), *_thorough(10))
+"""A support that the enumeration's efforts left open."""
+
+COVER_LOOK = (GUESS_FIRST, Rung("errors", nodes=300), _cuts(100))
+"""The support of a cover that may still be branched on: an easier case may settle it."""
+
+COVER_SURE = (
+    GUESS_FIRST,
+    Rung("errors", nodes=300),
+    _cuts(5_000),
+    *QUICK,
+    _cuts(50_000),
+)
+"""The support of a cover with nothing left to branch on."""
+
+# ---------------------------------------------------------------- the enumeration
+
+AHEAD = 50
+"""Batches for each thread drawn ahead of look-closer: one may take a thousand times the next."""
+
+UNION_BATCH = 64
+MOST_CLUSTERED = 300
+"""Features up to which unions of similar ones are formed."""
+
+FEW_SUPPORTS = 2_000
+"""Supports up to which they are judged one by one, not in unions."""
+
+HEURISTIC_SHARE, SLOW_SHARE, SIFTED_SHARE = 5e3, 3e4, 50.0
+"""Multiplications of the heuristic per support of a stage: small budgets, large ones, sieved."""
+
+BATCH, SLOW_BATCH = 256, 64
+"""Supports judged together: with conflicts in microseconds, without them."""
+
+STAGE_GROWTH, FIRST_STAGE, LAST_GROWTH = 3.0, 50, 2.0
+"""Supports of a stage over those of the one before; of the first; and over that of the last."""
+
+# ---------------------------------------------------------------- covers
+
+ROOT_ROUNDS, NODE_ROUNDS = 50, 1
+"""Rounds of cuts at the root of the tree, and at other nodes."""
+
+GROWTH_NODES = 3
+"""Nodes of the search over errors when a feature asks to join an infeasible set."""
+
+KEPT_SETS = 300
+"""Infeasible sets that are handed on."""
+
+FIRST_PAUSE, NODE_SHARE = 512, 1e6
+"""Nodes before the heuristic goes on (then four times as many), and its work for each of them."""
+
+# ---------------------------------------------------------------- the last resort
+
+LARGEST_WHOLE = 300
+"""Features that may be judged all at once."""

@@ -1,0 +1,1 @@
+"""Which sets are shown to the oracles. A walk decides nothing."""

@@ -1,0 +1,177 @@
+"""The supports just below a cost: maximal, so that their infeasibility proves all the cheaper.
+
+Infeasibility is inherited by subsets. To prove that no support within a limit of cost is
+feasible it is enough to look at those to which no further feature can be added within it. They
+are walked in depth-first order, feature by feature, in batches.
+
+Where prices have so many digits that they are rounded down (`whole_prices`), a support that is a
+little too dear may be walked, too; none within the limit is left out.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalsvm.compiled import helper, kernel
+from frugalsvm.search.problem.catalogue import Catalogue, most_affordable
+from frugalsvm.search.problem.copying import copy_into
+from frugalsvm.search.problem.reduction import Floats, Ints
+
+COUNT_STEPS = 100_000  # of the walk in one batch that is only counted
+SPARSE_BATCHES, SPARSE = 10, 1_000  # batches after which one support in so many steps is too few
+
+
+class MaximalSupports:
+    """Walks the maximal supports whose cost, as the catalogue counts it, is at most `limit`.
+
+    Of three features that cost 1 each, the maximal supports within 2 are the three pairs.
+    """
+
+    def __init__(self, features: Catalogue, limit: float) -> None:
+        self.catalogue = features
+        self.limit = limit
+        self.width = most_affordable(features, limit)
+        self._chosen = np.zeros(self.width + 1, np.int64)
+        self._spent = np.zeros(self.width + 1)
+        self._paid = np.zeros(len(features.group_price), np.int64)
+        self._member = np.zeros(len(features.features), np.bool_)
+        self._left = np.append(np.cumsum(features.full[::-1])[::-1], 0.0)
+        self._cheapest = np.argsort(features.price, kind="stable").astype(np.int64)
+        self._walk = np.zeros(3, np.int64)  # how many are chosen, the next position, the end
+
+    @property
+    def over(self) -> bool:
+        """True if all supports were delivered."""
+        return bool(self._walk[2])
+
+    def next_batch(self, size: int, steps: int = 1_000_000) -> tuple[Ints, Ints]:
+        """Return up to `size` supports: rows of catalogue positions, and how many in each row.
+
+        A batch may be short or empty before the end, as the steps of the walk are limited too.
+        """
+        c = self.catalogue
+        rows = np.zeros((size, self.width), np.int64)
+        sizes = np.zeros(size, np.int64)
+        count = _walk(
+            c.price, c.start, c.groups, c.group_price, c.original, self.limit, self._left,
+            self._chosen, self._spent, self._paid, self._member, self._cheapest,
+            self._walk, steps, rows, sizes,
+        )  # fmt: skip
+        return rows[:count], sizes[:count]
+
+    def count(self, most: int) -> int:
+        """Return how many supports are left to walk, at most `most`.
+
+        Where they are so far between that it would take too long to find out, `most`.
+        """
+        total, batches = 0, 0
+        while not self.over and total < most:
+            total += len(self.next_batch(min(most - total, 10_000), COUNT_STEPS)[1])
+            batches += 1
+            if batches > SPARSE_BATCHES and total < batches * COUNT_STEPS // SPARSE:
+                return most
+        return total
+
+
+@helper
+def _marginal(
+    i: int, price: Floats, start: Ints, groups: Ints, group_price: Floats, paid: Ints
+) -> float:
+    """Return what the i-th feature would add to the cost."""
+    total = price[i]
+    for g in range(start[i], start[i + 1]):
+        if paid[groups[g]] == 0:
+            total += group_price[groups[g]]
+    return float(total)
+
+
+@helper
+def _is_maximal(
+    room: float,
+    price: Floats,
+    start: Ints,
+    groups: Ints,
+    group_price: Floats,
+    paid: Ints,
+    member: NDArray[np.bool_],
+    cheapest: Ints,
+) -> bool:
+    """Return True if no feature outside costs at most `room` more."""
+    for i in cheapest:
+        if member[i]:
+            continue
+        if _marginal(i, price, start, groups, group_price, paid) <= room:
+            return False
+        if len(groups) == 0:
+            return True  # the cheapest outside is too dear, so all are
+    return True
+
+
+@kernel
+def _walk(
+    price: Floats,
+    start: Ints,
+    groups: Ints,
+    group_price: Floats,
+    original: Ints,
+    limit: float,
+    left: Floats,
+    chosen: Ints,
+    spent: Floats,
+    paid: Ints,
+    member: NDArray[np.bool_],
+    cheapest: Ints,
+    walk: Ints,
+    steps: int,
+    rows: Ints,
+    sizes: Ints,
+) -> int:
+    """Continue the walk until the rows are full, the steps are used up, or the end."""
+    m = len(price)
+    least = price[cheapest[0]] if m > 0 else 0.0
+    depth, cursor = walk[0], walk[1]
+    count = 0
+    for _ in range(steps):
+        if count == len(rows):
+            break
+        room = limit - spent[depth]
+        extended = False
+        if room < least:
+            cursor = m
+        while cursor < m:
+            marginal = _marginal(cursor, price, start, groups, group_price, paid)
+            if marginal <= room and (original[cursor] < 0 or member[original[cursor]]):
+                chosen[depth] = cursor
+                member[cursor] = True
+                for g in range(start[cursor], start[cursor + 1]):
+                    paid[groups[g]] += 1
+                depth += 1
+                spent[depth] = spent[depth - 1] + marginal
+                cursor += 1
+                extended = True
+                break
+            cursor += 1
+        if extended:
+            continue
+        if _is_maximal(room, price, start, groups, group_price, paid, member, cheapest):
+            copy_into(chosen[:depth], rows[count])
+            sizes[count] = depth
+            count += 1
+        # Leave out the last one chosen, and all branches in which it would surely still fit.
+        while True:
+            if depth == 0:
+                walk[2] = 1
+                walk[0], walk[1] = depth, cursor
+                return count
+            depth -= 1
+            last = chosen[depth]
+            member[last] = False
+            for g in range(start[last], start[last + 1]):
+                paid[groups[g]] -= 1
+            marginal = _marginal(last, price, start, groups, group_price, paid)
+            cursor = last + 1
+            if marginal > limit - spent[depth] - left[cursor]:
+                break
+    walk[0], walk[1] = depth, cursor
+    return count
