@@ -22,7 +22,7 @@ from frugalsvm.parameters import check_parameters
 from frugalsvm.rate_svc import TRAINER_RULES, RateSVC
 from frugalsvm.result import Progress
 from frugalsvm.sample_weights import repeated_rows
-from frugalsvm.selector import SELECTOR_RULES, FrugalSelector
+from frugalsvm.selector import SELECTOR_RULES, SEVERAL_RULES, FrugalSelector
 from frugalsvm.several.labels import holds_several
 from frugalsvm.several.rates import lowest, refuse_for_two_classes
 from frugalsvm.several.training import fit_several
@@ -253,7 +253,7 @@ class FrugalSVC(
         NoSolutionError
             If nothing was found within the time limit.
         """
-        check_parameters(self, TRAINER_RULES | SELECTOR_RULES)
+        check_parameters(self, SELECTOR_RULES | TRAINER_RULES | SEVERAL_RULES)
         X, y = repeated_rows(X, y, sample_weight, self._owner)
         if self.kernel == "precomputed":
             raise ValueError(

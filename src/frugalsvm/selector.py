@@ -40,17 +40,9 @@ from frugalsvm.stopping import Stopper, interruptible
 from frugalsvm.unmet import Reached, infeasible_rates, no_solution, proven_infeasible, ran_out
 from frugalsvm.verify import verify_selection
 
-SELECTOR_RULES = (
-    TARGET_RULES
-    | ENGINE_RULES
-    | {
-        "min_tnr": RATES,
-        "min_recall": RATES_OR_NONE,
-        "fuse_classes": BOOL,
-        "max_weight": WEIGHT_LIMIT,
-        "n_alternatives": COUNT,
-    }
-)
+SELECTOR_RULES = TARGET_RULES | ENGINE_RULES | {"max_weight": WEIGHT_LIMIT, "n_alternatives": COUNT}
+SEVERAL_RULES = {"min_tnr": RATES, "min_recall": RATES_OR_NONE, "fuse_classes": BOOL}
+"""Of the parameters that say more where there are several targets."""
 
 LOOK_AROUND = 0.5
 """Seconds, at the least, to find out which rates could be had instead."""
@@ -245,7 +237,7 @@ class FrugalSelector(RateTargetsMixin, SelectorMixin, BaseEstimator):
         NoSolutionError
             If nothing was found within the time limit.
         """
-        check_parameters(self, SELECTOR_RULES)
+        check_parameters(self, SELECTOR_RULES | SEVERAL_RULES)
         X, y = repeated_rows(X, y, sample_weight, self._owner)
         if holds_several(y):
             select_for_several(self, X, y)
