@@ -72,6 +72,7 @@ class SearchOptions:
 SILENCED: dict[str, tuple[str, ...]] = {
     "scan": ("scan",),
     "heuristic": ("heuristic",),
+    "improvement": ("improvement",),
     "cells": ("cells", "sieve", "cover cells"),
     "sieve": ("sieve",),
     "conflicts": ("conflicts", "errors"),

@@ -55,6 +55,7 @@ def test_an_elimination_offers_what_it_returns() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_the_heuristic_offers_answers_and_no_bound(seed: int) -> None:
     state = new_state(seed)
+    state.perform(Heuristic())
     state.perform(Heuristic(seed=seed))
     assert state.best is not None
     assert state.bound == 0
