@@ -15,7 +15,7 @@ import numpy as np
 
 from frugalsvm.search.heuristics.elimination import Criterion, eliminate, screened
 from frugalsvm.search.heuristics.exchange import exchange
-from frugalsvm.search.heuristics.fit_cache import Fitter, Support
+from frugalsvm.search.heuristics.fit_cache import PROOF, SLOW_PROOF, Fitter, Support
 from frugalsvm.search.heuristics.refill import prune
 from frugalsvm.search.heuristics.sampled_core import sampled
 from frugalsvm.search.heuristics.single_thread import single_threaded_algebra
@@ -35,8 +35,9 @@ CRITERIA = (
 MOST_WHOLE = 400  # features to begin with; of more, some are chosen by a kernel's fit
 MOST_SAMPLES = 8_000  # of more, a part is looked at first
 RAISED = (1.0, 0.0)  # standard errors by which the rates of that part are raised
-MOVES = 400  # exchanges from one start
-IN_VAIN = 8  # starts without a lower cost after which the work ends
+LARGE_TABLE = 50_000  # numbers, from which on covers take seconds
+MOVES, MOVES_EACH = 400, 10  # exchanges from one start at most, and for each feature
+IN_VAIN = 4  # starts without a lower cost after which the work ends
 
 
 class Improvement:
@@ -46,7 +47,7 @@ class Improvement:
 
     def run(self, state: SearchState) -> None:
         """Offer what is found on the way."""
-        if not state.options.improvement:
+        if not worthwhile(state):
             return
         with single_threaded_algebra():
             if state.core.n_samples > MOST_SAMPLES:
@@ -56,11 +57,28 @@ class Improvement:
                 improve(fitter, allowed_work(state), partial(prune, fitter))
 
 
-def allowed_work(state: SearchState) -> float:
-    """Return the work for the time that was given, in steps of factors of two."""
+def worthwhile(state: SearchState) -> bool:
+    """Return True unless a proof may well be over before this is: it finds what was missed."""
+    core = state.core
+    if state.best is None:
+        return True
+    if state.regime.covers_first:
+        return core.columns.size > LARGE_TABLE
+    size = len(set(core.core_support(state.best.support)) - set(core.free.tolist()))
+    cheaper = math.comb(len(core.priced), max(size - 1, 0))
+    each = PROOF if state.regime.packs_conflicts else SLOW_PROOF
+    return cheaper * each > PER_SECOND * time_limit(state)
+
+
+def time_limit(state: SearchState) -> float:
+    """Return the seconds that were given, in steps of factors of two, so that runs repeat."""
     limit = state.stop.deadline - state.stop.started
-    limit = NO_LIMIT if math.isinf(limit) else max(limit, 1e-3)
-    return SHARE * PER_SECOND * 2.0 ** round(math.log2(limit)) * state.options.effort
+    return 2.0 ** round(math.log2(NO_LIMIT if math.isinf(limit) else max(limit, 1e-3)))
+
+
+def allowed_work(state: SearchState) -> float:
+    """Return the work for the time that was given."""
+    return SHARE * PER_SECOND * time_limit(state) * state.options.effort
 
 
 @dataclass
@@ -96,10 +114,10 @@ def improve(fitter: Fitter, work: float, use: Callable[[Support], object]) -> No
         if found is not None:
             use(found)
     rng = np.random.default_rng((state.seed, len(CRITERIA)))
-    in_vain = 0
+    in_vain, moves = 0, min(MOVES, MOVES_EACH * len(everything))
     while state.best is not None and in_vain < IN_VAIN and purse.refill():
         cost = state.cost
-        exchange(fitter, state.core.core_support(state.best.support), rng, MOVES)
+        exchange(fitter, state.core.core_support(state.best.support), rng, moves)
         in_vain = 0 if state.cost < cost else in_vain + 1
 
 
