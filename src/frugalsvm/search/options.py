@@ -14,7 +14,7 @@ class SearchOptions:
     scan : bool
         The exact scan of single features.
     heuristic : bool
-        Good supports by trimmed fits and exchanges of features.
+        Good supports by trimmed fits and exchanges of features; off: no improvement either.
     improvement : bool
         Eliminations and exchanges on a share of the time, where a proof would be long.
     cells : bool
@@ -71,7 +71,7 @@ class SearchOptions:
 
 SILENCED: dict[str, tuple[str, ...]] = {
     "scan": ("scan",),
-    "heuristic": ("heuristic",),
+    "heuristic": ("heuristic", "improvement"),
     "improvement": ("improvement",),
     "cells": ("cells", "sieve", "cover cells"),
     "sieve": ("sieve",),
