@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-bounds test-lowest test-slow fuzz fuzz-limits fuzz-mutants lint bench bench-selection bench-margin bench-frontier bench-several bench-unseen bench-losses study docs dist browser clean
+.PHONY: help demo test test-bounds test-lowest test-slow fuzz fuzz-limits fuzz-mutants lint bench bench-selection bench-margin bench-frontier bench-several bench-answers bench-unseen bench-losses study docs dist browser clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -52,7 +52,7 @@ lint: $(VENV)/.dev ## Check style and types
 	$(BIN)/ruff check src tests benchmarks fuzz examples docs/*.py docs/_extensions
 	$(BIN)/mypy
 
-bench: bench-selection bench-margin bench-frontier bench-several bench-unseen ## Run all benchmarks
+bench: bench-selection bench-margin bench-frontier bench-several bench-answers bench-unseen ## Run all benchmarks
 
 bench-selection: $(VENV)/.dev ## Time the selection against Gurobi, HiGHS and SCIP
 	$(BIN)/python benchmarks/selection.py --output benchmarks/results/selection.json $(ARGS)
@@ -65,6 +65,9 @@ bench-frontier: $(VENV)/.dev ## Time the frontier against its hardest single tar
 
 bench-several: $(VENV)/.dev ## Measure one panel for several classes
 	$(BIN)/python benchmarks/several.py --out benchmarks/results/several.json $(ARGS)
+
+bench-answers: $(VENV)/.dev ## Compare answers with what RFE, L1, forward selection and a greedy find; takes hours
+	$(BIN)/python benchmarks/answers.py --set measure --out benchmarks/results/answers.json $(ARGS)
 
 bench-unseen: $(VENV)/.dev ## Measure rates on unseen samples, and certificates; takes hours
 	$(BIN)/python benchmarks/unseen.py --set test --splits 50 --out benchmarks/results/unseen.json --figure docs/images/unseen.png $(ARGS)
