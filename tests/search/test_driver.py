@@ -15,6 +15,7 @@ from frugalsvm.problem import SelectionProblem
 from frugalsvm.rates import ErrorBudget
 from frugalsvm.result import Progress, SelectionResult, Status, StopReason
 from frugalsvm.search import Knowledge, SearchOptions, attainable, search
+from frugalsvm.search.heuristics import improvement
 from frugalsvm.search.options import SILENCED
 from frugalsvm.search.tactics import enumeration
 from frugalsvm.stopping import Stopper
@@ -79,7 +80,9 @@ def acted(result: SelectionResult, switch: str) -> bool:
 @pytest.mark.parametrize("switch", SWITCHES)
 def test_no_tactic_changes_an_optimum(switch: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(enumeration, "FEW_SUPPORTS", 1)  # unions are tried on small problems, too
+    monkeypatch.setattr(improvement, "worthwhile", lambda _: True)  # and improvements
     others = {name: False for name in ("scan", "heuristic") if name != switch}
+    others.pop("heuristic" if switch == "improvement" else switch, None)
     others |= {"cells": False, "conflicts": False} if switch in ("cuts", "directions") else {}
     others |= {"cells": False} if switch in ("conflicts", "errors") else {}
     others |= {"cover": False} if switch in ("sieve", "unions") else {}
