@@ -46,8 +46,9 @@ class BudgetSVC(Peer):
     """Linear classifier of least hinge loss among those whose features a budget pays for.
 
     A mixed-integer program, solved by HiGHS: minimise sum_i xi_i with y_i (w'x_i + b) >= 1 - xi_i,
-    ``|w_k| <= `max_weight``` z_k and z_k in {0, 1}, where the prices of the chosen features and of the
-    groups that they touch stay within the budget. The loss is proven least, or comes with a bound.
+    ``|w_k| <= max_weight z_k`` and z_k in {0, 1}, where the prices of the chosen features and of
+    the groups that they touch stay within the budget. The loss is proven least, or comes with a
+    bound.
     There is no control of the rates of the two classes.
 
     Parameters
