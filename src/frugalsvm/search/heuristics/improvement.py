@@ -107,7 +107,7 @@ def improve(fitter: Fitter, work: float, use: Callable[[Support], object]) -> No
     purse = Purse(fitter, work)
     everything = tuple(int(k) for k in state.core.priced)
     for criterion in CRITERIA:
-        if not purse.refill():
+        if not (worthwhile(state) and purse.refill()):
             return
         start = screened(fitter, everything, criterion, MOST_WHOLE)
         found = eliminate(fitter, start, criterion)
@@ -115,7 +115,7 @@ def improve(fitter: Fitter, work: float, use: Callable[[Support], object]) -> No
             use(found)
     rng = np.random.default_rng((state.seed, len(CRITERIA)))
     in_vain, moves = 0, min(MOVES, MOVES_EACH * len(everything))
-    while state.best is not None and in_vain < IN_VAIN and purse.refill():
+    while state.best is not None and in_vain < IN_VAIN and worthwhile(state) and purse.refill():
         cost = state.cost
         exchange(fitter, state.core.core_support(state.best.support), rng, moves)
         in_vain = 0 if state.cost < cost else in_vain + 1
