@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-bounds test-lowest test-slow fuzz fuzz-limits fuzz-mutants lint bench bench-selection bench-margin bench-frontier bench-several bench-answers bench-unseen bench-losses study docs dist browser clean
+.PHONY: help demo test test-bounds test-lowest test-slow fuzz fuzz-limits fuzz-mutants lint bench bench-selection bench-margin bench-frontier bench-several bench-answers bench-size bench-unseen bench-losses study docs dist browser clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -20,7 +20,7 @@ $(VENV)/.test $(VENV)/.dev $(VENV)/.docs $(VENV)/.dist: $(VENV)/.core
 	@touch $@
 
 demo: $(VENV)/.core ## Find the cheapest measurements of the breast-cancer data
-	$(BIN)/python -m frugalsvm.demo
+	$(BIN)/python -m frugalsvm.cli.demo
 
 test: $(VENV)/.test ## Run the tests that take minutes
 	$(BIN)/python -m pytest -m "not slow" -n 2 --doctest-modules src tests
@@ -69,6 +69,9 @@ bench-several: $(VENV)/.dev ## Measure one panel for several classes
 bench-answers: $(VENV)/.dev ## Compare answers with what RFE, L1, forward selection and a greedy find; takes hours
 	$(BIN)/python benchmarks/answers.py --set measure --out benchmarks/results/answers.json $(ARGS)
 
+bench-size: $(VENV)/.dev ## Measure selection and training on a million rows and on 100,000 features; takes an hour
+	$(BIN)/python benchmarks/size.py --seed 11 --out benchmarks/results/size.json $(ARGS)
+
 bench-unseen: $(VENV)/.dev ## Measure rates on unseen samples, and certificates; takes hours
 	$(BIN)/python benchmarks/unseen.py --set test --splits 50 --out benchmarks/results/unseen.json --figure docs/images/unseen.png $(ARGS)
 	$(BIN)/python benchmarks/unseen_certificate.py --out benchmarks/results/unseen-certificate.json
@@ -80,6 +83,7 @@ study: $(VENV)/.test ## Repeat the paper's experiments; ARGS=--quick for a short
 	$(BIN)/python -m frugalsvm.study $(ARGS)
 
 docs: $(VENV)/.docs ## Build the documentation in docs/_build/html; ARGS="-D plot_gallery=0" without running the examples
+	$(BIN)/python -m frugalsvm.cli compile
 	$(BIN)/python -m sphinx -b html -W --keep-going $(ARGS) docs docs/_build/html
 	$(BIN)/python docs/check_links.py docs/_build/html
 

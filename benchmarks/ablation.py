@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 
 from ablation_instances import Case, candidates
-from frugalsvm.result import SelectionResult
+from frugalsvm.data.result import SelectionResult
+from frugalsvm.runtime.stopping import Clock, Stopper
 from frugalsvm.search import SearchOptions, search
 from frugalsvm.search.options import SILENCED
-from frugalsvm.stopping import Clock, Stopper
 
 TRIVIAL = 0.05  # seconds
 LONG = 6.0  # seconds: what takes longer leaves too little room below the limit

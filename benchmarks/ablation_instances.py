@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.datasets import load_digits, load_wine
 
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import RateTargets
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import RateTargets
 from selection import make_problem
 from selection_instances import PAPER, WIDE, planted, selection_problem, standardised
 

@@ -17,7 +17,7 @@ from sklearn.feature_selection import RFE
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC, l1_min_c
 
-from frugalsvm.problem import SelectionProblem
+from frugalsvm.data.problem import SelectionProblem
 
 Support = NDArray[np.intp]
 L1_STEPS = 60

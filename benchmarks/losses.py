@@ -26,7 +26,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
 from frugalsvm import RateSVC
-from frugalsvm.losses import LOSSES
+from frugalsvm.data.losses import LOSSES
 from frugalsvm.study import load_dataset
 from unseen_data import load
 

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 from sklearn.metrics.pairwise import rbf_kernel
 
+from frugalsvm.data.problem import MarginProblem
 from frugalsvm.margin import train, train_grid, train_path
-from frugalsvm.problem import MarginProblem
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from margin_instances import (
     WISCONSIN,
     Instance,

@@ -15,7 +15,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import StratifiedKFold
 
-from frugalsvm.problem import CountLimit, MarginProblem
+from frugalsvm.data.problem import CountLimit, MarginProblem
 
 POSITIVE = {"careval": "unacc", "votes": "democrat", "australian": "1"}
 NUMERIC = {"australian": ["A1", "A2", "A3", "A7", "A8", "A9", "A10", "A11", "A13", "A14"]}

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
+from frugalsvm.data.problem import CountLimit, MarginProblem
+from frugalsvm.data.result import Status
 from frugalsvm.margin import Effort, MarginOptions, train, train_path
-from frugalsvm.problem import CountLimit, MarginProblem
-from frugalsvm.result import Status
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from margin_instances import training_fold
 
 COSTS = [2.0**k for k in range(-5, 6)]

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from frugalsvm.data.problem import MarginProblem
 from frugalsvm.margin.rows.reduction import Reduced, reduce
-from frugalsvm.problem import MarginProblem
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 
 def scip_p2(problem: MarginProblem, time_limit: float, tolerance: float) -> dict[str, Any]:

@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 from first_use import first_and_later, shown
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget, RateTargets
-from frugalsvm.result import SelectionResult
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget, RateTargets
+from frugalsvm.data.result import SelectionResult
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import search
-from frugalsvm.stopping import Stopper
 from selection_instances import (
     COSTS,
     NURSERY,

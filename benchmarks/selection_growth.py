@@ -17,10 +17,10 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-from frugalsvm.rates import RateTargets
-from frugalsvm.result import Status
+from frugalsvm.data.rates import RateTargets
+from frugalsvm.data.result import Status
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import search
-from frugalsvm.stopping import Stopper
 from selection_instances import planted, selection_problem
 
 SAMPLES = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)

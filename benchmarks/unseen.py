@@ -5,6 +5,8 @@ reach in cross-validation; hard: 0.015 below), and many splits into 60 % to lear
 out. Even splits have unit prices, odd ones whole prices from 1 to 10. Every method proposes panels;
 one rule then chooses among them (the cheapest whose cross-validated rates exceed the targets by a
 margin, in standard errors), so that a method is a curve: its cost and its success for each margin.
+The classifier on a panel is chosen by the same rule too, among SVMs and a logistic regression; the
+curves are also kept for SVMs alone.
 
     python benchmarks/unseen.py --set test --splits 50 [--store FILE] [--out FILE] [--figure FILE]
 
@@ -18,6 +20,8 @@ import json
 import os
 import time
 import warnings
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,20 +32,19 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 
 from frugalsvm import FrugalSVC, FrugalSVCCV, InfeasibleRatesError, NoSolutionError
-from frugalsvm.costs import CostModel
-from frugalsvm.dispatch import Engine
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget, RateTargets
-from frugalsvm.standardize import Standardizer
-from frugalsvm.stopping import Stopper
-from frugalsvm.unseen.choice import Trial
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.losses import HINGE, LOGISTIC
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget, RateTargets
+from frugalsvm.inputs.standardize import Standardizer
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.unseen.folds import make_folds
 from frugalsvm.unseen.proposals import propose
 from frugalsvm.unseen.scoring import Machines, panel_columns
 from frugalsvm.unseen.threshold import Reserve, best_cut
 from unseen_data import DEVELOP, TEST, Data, load
 from unseen_rivals import rival_paths
-from unseen_table import write_results
+from unseen_table import SVM_ALONE, write_results
 
 BELOW = {"comfortable": 0.05, "hard": 0.015}
 CS = (0.1, 1.0, 10.0)
@@ -86,10 +89,12 @@ def read_store(store: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in store.read_text(encoding="utf-8").splitlines()]
 
 
-def balanced_rate(data: Data) -> float:
-    """Return the rate that both classes reach with all features, in cross-validation."""
+@cache
+def balanced_rate(name: str) -> float:
+    """Return the rate that both classes reach with an SVM of all features, in cross-validation."""
+    data = load(name)
     folds = make_folds(5, 2, data.y, None, 0, "benchmark")
-    scores = Machines(CS).scores(data.X, data.y, folds.splits, FOREVER)
+    scores = Machines(CS, losses=(HINGE,)).scores(data.X, data.y, folds.splits, FOREVER)
     truth = data.y[folds.asked]
     # Equal standard errors, so that the margin of the worse rate is what is maximised.
     even = Reserve(RateTargets(0.5, 0.5), len(data.y), len(data.y))
@@ -100,13 +105,11 @@ def balanced_rate(data: Data) -> float:
 def cell(data: Data, kind: str, split: int) -> dict[str, Any]:
     """Return what every method does for one split and one pair of targets."""
     start = time.process_time()
-    rate = round(balanced_rate(data) - BELOW[kind], 3)
+    rate = round(balanced_rate(data.name) - BELOW[kind], 3)
     targets = RateTargets(rate, rate)
-    prices = np.ones(data.X.shape[1]) if split % 2 == 0 else data.prices
-    learn, new = train_test_split(
-        np.arange(len(data.y)), test_size=0.4, stratify=data.y, random_state=split
-    )
-    curves = _curves(data, targets, prices, learn, new, split)
+    scored = _scored(data.name, split)
+    prices, learn, new = scored.prices, scored.learn, scored.new
+    curves = _curves(scored, data.y, targets)
     everything = curves["all features"][0]
     return {
         "dataset": data.name,
@@ -122,8 +125,47 @@ def cell(data: Data, kind: str, split: int) -> dict[str, Any]:
     }
 
 
-def _curves(data, targets, prices, learn, new, split) -> dict[str, list[list[float]]]:
-    """Return cost, margin and held-out rates of all panels of every method."""
+@dataclass(frozen=True)
+class Scored:
+    """Panels of every method on one split, with decision values: all but the targets.
+
+    The values of a panel are a pair: of the samples learned from, asked about in cross-validation,
+    and of the new ones; each settings by samples.
+    """
+
+    prices: Any
+    learn: Any
+    new: Any
+    asked: Any
+    paths: dict[str, list[tuple[int, ...]]]
+    share: dict[tuple[int, ...], float]
+    values: dict[tuple[int, ...], Any]
+
+
+@lru_cache(maxsize=1)  # both targets of a split, one after the other
+def _scored(name: str, split: int) -> Scored:
+    data = load(name)
+    prices = np.ones(data.X.shape[1]) if split % 2 == 0 else data.prices
+    learn, new = train_test_split(
+        np.arange(len(data.y)), test_size=0.4, stratify=data.y, random_state=split
+    )
+    paths, costs = _paths(data, prices, learn)
+    folds = make_folds(5, 3, data.y[learn], None, split, "benchmark")
+    splits = [(learn[some], learn[others]) for some, others in folds.splits]
+    everything = costs.cost(paths["all features"][0])
+    share, values, machine = {}, {}, Machines(CS)
+    for support in {support for path in paths.values() for support in path}:
+        panel = panel_columns(data.X, support)
+        share[support] = costs.cost(support) / everything
+        values[support] = (
+            machine.scores(panel, data.y, splits, FOREVER),
+            machine.scores(panel, data.y, [(learn, new)], FOREVER),
+        )
+    return Scored(prices, learn, new, learn[folds.asked], paths, share, values)
+
+
+def _paths(data, prices, learn) -> tuple[dict[str, list[tuple[int, ...]]], CostModel]:
+    """Return the panels that every method proposes, and what features cost."""
     X, positive = data.X[learn], data.y[learn]
     scaler = Standardizer.fit(X)
     problem = SelectionProblem(
@@ -134,25 +176,33 @@ def _curves(data, targets, prices, learn, new, split) -> dict[str, list[list[flo
         include=np.zeros(len(prices), dtype=bool),
         exclude=scaler.constant,
     )
-    reserve = Reserve.of(targets, positive)
-    engine = Engine("auto", 1, 0, {}, None)
-    paths = {"ours": propose(problem, reserve, engine, max_cost=None, stop=Stopper(60.0))}
+    paths = {"ours": propose(problem, max_cost=None, stop=Stopper(60.0))}
     allowed = np.flatnonzero(~scaler.constant)
     for name, path in rival_paths(problem.X[:, allowed], positive, prices[allowed]).items():
         paths[name] = [tuple(int(allowed[k]) for k in support) for support in path]
     paths["all features"] = [tuple(allowed.tolist())]
-    machine = Machines(CS)
-    folds = make_folds(5, 3, positive, None, split, "benchmark")
-    trial = Trial(X, positive, problem.costs, machine, folds, reserve, 0.0)
-    known: dict[tuple[int, ...], list[float]] = {}
-    for support in {support for path in paths.values() for support in path}:
-        found = trial.score(support, FOREVER)
-        panel = panel_columns(data.X, support)
-        scores = machine.only(found.C).scores(panel, data.y, [(learn, new)], FOREVER)[0]
-        said = scores > found.threshold
-        cost = found.cost / problem.costs.cost(allowed.tolist())
-        known[support] = [cost, found.margin, *_rates(said, data.y[new])]
-    return {name: [known[support] for support in path] for name, path in paths.items()}
+    return paths, problem.costs
+
+
+def _curves(scored: Scored, y, targets) -> dict[str, list[list[float]]]:
+    """Return cost, margin and held-out rates of all panels of every method.
+
+    Once by our rule, which chooses among SVMs and a logistic regression, and once with SVMs alone.
+    """
+    reserve = Reserve.of(targets, y[scored.learn])
+    curves = {}
+    for what, losses in (("", (HINGE, LOGISTIC)), (SVM_ALONE, (HINGE,))):
+        machine = Machines(CS, losses=losses)
+        known = {}
+        for support, (asked, new) in scored.values.items():
+            cuts = [best_cut(row, y[scored.asked], reserve) for row in asked]
+            cuts = cuts[: len(machine.settings)]  # SVMs come first
+            k = int(np.argmax([cut.margin for cut in cuts]))
+            rates = _rates(new[k] > cuts[k].threshold, y[scored.new])
+            known[support] = [scored.share[support], cuts[k].margin, *rates]
+        for name, path in scored.paths.items():
+            curves[name + what] = [known[support] for support in path]
+    return curves
 
 
 def _rates(said, truth) -> tuple[float, float]:

@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from unseen_mapie import THRESHOLDS
+
 KEY = "as they are (cost, success, shortfall)"
 
 
@@ -22,14 +24,14 @@ def overall(record: dict[str, Any]) -> list[str]:
     return lines
 
 
-def equal_success(record: dict[str, Any]) -> list[str]:
-    """Return our cost over the best rival's at equal success."""
+def equal_success(record: dict[str, Any], which: str) -> list[str]:
+    """Return our cost over the best rival's at equal success, for rivals of one kind."""
     lines = [
         "| targets | success | best rival | ours / rival | 95 % interval |",
         "|---|---|---|---|---|",
     ]
     for kind, found in record.items():
-        for row in found["at equal success"]:
+        for row in found[which]:
             low, high = row["interval"]
             lines.append(
                 f"| {kind} | {row['success']:.2f} | {row['best rival']} | {row['ratio']:.2f} | "
@@ -72,15 +74,23 @@ def certificates(table: list[dict[str, Any]]) -> list[str]:
     """Return how often certificates are wrong, and how often they are had."""
     lines = [
         "| population | both rates | N | draws | certified and wrong | certified | mean cost | "
-        "at face value and wrong |",
-        "|---|---|---|---|---|---|---|---|",
+        "at face value and wrong | "
+        + " | ".join(f"{name}: certified, wrong" for name in THRESHOLDS)
+        + " |",
+        "|---|---|---|---|---|---|---|---|" + "---|" * len(THRESHOLDS),
     ]
     for row in table:
         cost = row["cost if certified"]
+        rivals = [
+            f"{r['certified']:.2f}, {r['certified and wrong']:.3f}" if r else "not run"
+            for r in row["rivals"].values()
+        ]
         lines.append(
             f"| {row['population']} | {row['rate']:g} | {row['n']} | {row['draws']} | "
             f"{row['certified and wrong']:.3f} | {row['certified']:.2f} | "
-            f"{'' if cost is None else f'{cost:.1f}'} | {row['at face value and wrong']:.2f} |"
+            f"{'' if cost is None else f'{cost:.1f}'} | {row['at face value and wrong']:.2f} | "
+            + " | ".join(rivals)
+            + " |"
         )
     return lines
 
@@ -90,7 +100,8 @@ def main() -> None:
     record, table = (json.loads(Path(name).read_text(encoding="utf-8")) for name in sys.argv[1:3])
     for lines in (
         overall(record),
-        equal_success(record),
+        equal_success(record, "at equal success"),
+        equal_success(record, "rivals with an SVM alone"),
         by_data_set(record),
         bias(record),
         certificates(table),

@@ -10,6 +10,9 @@ import numpy as np
 
 MARGINS = np.arange(-3.0, 4.01, 0.25)
 RIVALS = ("cost-aware greedy", "forward", "RFE", "L1", "SelectKBest")
+SVM_ALONE = ", SVM alone"
+PLAIN = tuple(name + SVM_ALONE for name in RIVALS)
+"""The same rivals with an SVM on every panel, where ours may take a logistic regression."""
 DRAWS = 400
 ENOUGH = 100  # samples of a class, for the bias of expected rates
 
@@ -28,15 +31,14 @@ def outcome(cost: float, tpr: float, tnr: float, rate: float) -> tuple[float, fl
 
 def method_curves(cells: list[dict[str, Any]]) -> dict[str, np.ndarray]:
     """Return cells by margins by (cost, success, shortfall), for every method."""
-    names = [name for name in cells[0]["curves"] if name != "all features"]
+    names = ["ours", *RIVALS, *PLAIN]
     return {
         name: np.array(
             [
                 [
                     outcome(panel[0], panel[2], panel[3], c["rate"])
                     for panel in (
-                        chosen(c["curves"][name], c["curves"]["all features"][0], m)
-                        for m in MARGINS
+                        chosen(c["curves"][name], _everything(c, name), m) for m in MARGINS
                     )
                 ]
                 for c in cells
@@ -44,6 +46,12 @@ def method_curves(cells: list[dict[str, Any]]) -> dict[str, np.ndarray]:
         )
         for name in names
     }
+
+
+def _everything(cell: dict[str, Any], name: str) -> list[float]:
+    """Return the panel of all features, with the classifier of the method."""
+    plain = SVM_ALONE if name.endswith(SVM_ALONE) else ""
+    return list(cell["curves"]["all features" + plain][0])
 
 
 def cost_at(curve: np.ndarray, rows: np.ndarray, level: float) -> float:
@@ -59,7 +67,9 @@ def cost_at(curve: np.ndarray, rows: np.ndarray, level: float) -> float:
     return float(best)
 
 
-def ratios(curves: dict[str, np.ndarray], level: float, seed: int = 0) -> dict[str, Any]:
+def ratios(
+    curves: dict[str, np.ndarray], level: float, rivals: tuple[str, ...] = RIVALS, seed: int = 0
+) -> dict[str, Any]:
     """Return our cost over the best single rival's at one level of success, with its interval.
 
     Splits are drawn with replacement; the best rival is the one that is best on the whole.
@@ -67,7 +77,7 @@ def ratios(curves: dict[str, np.ndarray], level: float, seed: int = 0) -> dict[s
     n = len(curves["ours"])
     every = np.arange(n)
     costs = {name: cost_at(curve, every, level) for name, curve in curves.items()}
-    best = min(RIVALS, key=lambda name: costs[name])
+    best = min(rivals, key=lambda name: costs[name])
     rng = np.random.default_rng(seed)
     drawn = []
     for _ in range(DRAWS):
@@ -130,6 +140,7 @@ def summary(cells: list[dict[str, Any]]) -> dict[str, Any]:
         "cells": len(cells),
         "as they are (cost, success, shortfall)": fixed_methods(cells),
         "at equal success": [ratios(curves, level) for level in levels],
+        "rivals with an SVM alone": [ratios(curves, level, PLAIN) for level in levels],
         "curves": {
             name: {
                 "margin": MARGINS.tolist(),
@@ -164,8 +175,11 @@ def write_results(cells: list[dict[str, Any]], out: Path, figure: str | None) ->
         draw(record, Path(figure))
     for kind in kinds:
         print(kind, json.dumps(record[kind]["as they are (cost, success, shortfall)"]))
-        for level in record[kind]["at equal success"]:
-            print("  ", level["success"], level["best rival"], level["ratio"], level["interval"])
+        for which in ("at equal success", "rivals with an SVM alone"):
+            for level in record[kind][which]:
+                print(
+                    "  ", level["success"], level["best rival"], level["ratio"], level["interval"]
+                )
         print("  ", record[kind]["expected minus held out"])
         print("   seconds ratio", record[kind]["seconds, FrugalSVCCV over FrugalSVC"])
 
@@ -195,7 +209,8 @@ def draw(record: dict[str, Any], path: Path) -> None:
 
     figure, axes = plt.subplots(1, len(record), figsize=(5.2 * len(record), 4), squeeze=False)
     for ax, (kind, found) in zip(axes[0], record.items(), strict=True):
-        for name, curve in found["curves"].items():
+        for name in ("ours", *RIVALS):
+            curve = found["curves"][name]
             order = np.argsort(curve["cost"])
             style = {"color": "#0b6e6e", "linewidth": 2.5} if name == "ours" else {"linewidth": 1}
             ax.plot(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 COUNTS = {
     "selection": 20_000,
+    "judges": 10_000,
     "training": 10_000,
     "frontier": 300,
     "metamorphic": 500,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from frugalsvm import FrugalSelector, RateSVC
 from fuzz.checks.frontier import check_frontier
+from fuzz.checks.judges import check_judges
 from fuzz.checks.large_training import check_large_training
 from fuzz.checks.metamorphic import check_metamorphic
 from fuzz.checks.selection import check_selection
@@ -60,8 +61,16 @@ def _try(estimator: Any, X: NDArray[np.float64], y: NDArray[Any]) -> None:
         estimator.fit(X, y)
 
 
+def warm_up_judges() -> None:
+    """Let the kernels be compiled that are called directly."""
+    warm_up()
+    for seed in range(20):
+        check_judges(seed)
+
+
 JOBS = {
     "selection": Job("selection", selection, warm_up),
+    "judges": Job("judges", check_judges, warm_up_judges),
     "training": Job("training", training, warm_up),
     "frontier": Job("frontier", check_frontier, warm_up),
     "large-training": Job("large-training", check_large_training, warm_up),

@@ -24,6 +24,8 @@ from numpy.typing import NDArray
 import frugalsvm.search
 from frugalsvm import FrugalSelector, InfeasibleRatesError, NoSolutionError
 from frugalsvm.search import SearchOptions
+from frugalsvm.search.tuning import Effort
+from frugalsvm.search.verdict import OPEN, Verdict
 
 Setting = tuple[str, ...]
 Witnesses = Sequence[tuple[int, ...]]
@@ -36,11 +38,18 @@ def _always(core: Any, errors: int) -> bool:
     return True
 
 
+def _know_nothing(bench: Any, support: Any, rungs: Any) -> Verdict:
+    return OPEN
+
+
 STRESS: dict[str, tuple[str, Any]] = {
     "few supports": ("FEW_SUPPORTS", 1),  # are enough for unions
     "few levels": ("MOST_LEVELS", 3),  # a feature with more is continuous
     "large budgets": ("MOST_CONFLICTS", -1),  # all are too large for conflicts
     "cover first": ("_strong_cuts", _always),
+    "little effort": ("EFFORTS", (Effort(1, 1, 1),) * 3),  # much is left to the ladders
+    "ladders that lead nowhere": ("climb", _know_nothing),
+    "no nodes": ("NODES", (0,)),  # for the supports that pass the sieve
 }
 
 
@@ -62,6 +71,13 @@ def random_setting(rng: np.random.Generator) -> Setting:
         kept = {str(rng.choice(JUDGES)), "cuts"}
         kept |= {"cells"} if "sieve" in kept else set()
         off |= set(JUDGES) - kept
+    elif kind < 0.78:  # whatever can be left open is
+        stress = ("little effort", "ladders that lead nowhere")
+        more = ("large budgets", "cover first", "no nodes")
+        stress += tuple(name for name in more if rng.random() < 0.6)
+        off = {"heuristic"} | ({"scan"} if rng.random() < 0.5 else set())
+    elif kind < 0.84:  # covers alone
+        stress, off = ("cover first",), {"heuristic", "scan", "enumeration", "merged"}
     else:
         stress = tuple(name for name in STRESS if rng.random() < 0.5)
         off |= {name for name in SWITCHES if rng.random() < 0.1}

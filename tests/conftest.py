@@ -5,35 +5,12 @@ from __future__ import annotations
 import math
 import os
 import signal
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-import frugalsvm
-from frugalsvm import stopping
-
-
-def _forget_stale_kernels() -> None:
-    """Delete compiled kernels that are older than any kernel's source.
-
-    numba looks only at the file of the function itself, so that a kernel which calls another
-    file's would go on with the other's old code after an edit.
-    """
-    library = Path(frugalsvm.__file__).parent
-    packages = [library / "search", library / "margin"]
-    sources = [library / "compiled.py", *(file for p in packages for file in p.rglob("*.py"))]
-    edited = max(source.stat().st_mtime for source in sources)
-    places = [*packages, Path(__file__).parent]
-    compiled = [file for place in places for file in place.rglob("__pycache__/*.nb*")]
-    with suppress(FileNotFoundError):  # another test process is at it
-        if any(kernel.stat().st_mtime < edited for kernel in compiled):
-            for kernel in compiled:
-                kernel.unlink()
-
-
-_forget_stale_kernels()
+from frugalsvm.runtime import stopping
 
 # Tests come across all kernels, one after the other: no time limit of theirs pays for compiling.
 stopping.COMPILATION.left = math.inf

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from frugalsvm.decision import Decision
-from frugalsvm.kernels import Kernel
-from frugalsvm.model import (
+from frugalsvm.data.rates import RateTargets
+from frugalsvm.inputs.standardize import Standardizer
+from frugalsvm.inputs.svm_kernels import Kernel
+from frugalsvm.saved.decision import Decision
+from frugalsvm.saved.model import (
     FrugalModel,
     HeldOutRates,
     Origin,
@@ -18,8 +20,6 @@ from frugalsvm.model import (
     StepOutcome,
     UnseenRates,
 )
-from frugalsvm.rates import RateTargets
-from frugalsvm.standardize import Standardizer
 from frugalsvm.tabular.preparation import CodedColumn, Preparation
 from frugalsvm.tabular.variables import Kind, Variable
 from frugalsvm.tradeoff import RateCounts

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from frugalsvm.problem import MarginProblem
+from frugalsvm.data.problem import MarginProblem
 from reference_margin import UndecidedError, explicit_features, largest_allowed_sets
 
 Vector = NDArray[np.float64]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from frugalsvm.problem import MarginProblem
+from frugalsvm.data.problem import MarginProblem
 
 Vector = NDArray[np.float64]
 

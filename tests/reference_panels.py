@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from frugalsvm.rates import ErrorBudget
+from frugalsvm.data.rates import ErrorBudget
 from frugalsvm.several import SeveralProblem, Target
 from reference_selection import is_feasible, random_costs
 

@@ -22,7 +22,7 @@ from itertools import combinations
 import numpy as np
 from scipy.optimize import linprog
 
-from frugalsvm.problem import SelectionProblem
+from frugalsvm.data.problem import SelectionProblem
 
 Support = frozenset[int]
 Samples = frozenset[int]

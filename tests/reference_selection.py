@@ -11,9 +11,9 @@ from itertools import combinations
 import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from frugalsvm.costs import CostModel
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
 
 Support = tuple[int, ...]
 

@@ -9,10 +9,10 @@ import pytest
 from scipy.stats import binom, binomtest
 
 from frugalsvm import FrugalSVC, load_model
-from frugalsvm.binomial import rate_interval
-from frugalsvm.certify import certify, rate_certificates
-from frugalsvm.exceptions import DataError, OutOfRangeWarning
-from frugalsvm.rates import RateTargets
+from frugalsvm.data.binomial import rate_interval
+from frugalsvm.data.exceptions import DataError, OutOfRangeWarning
+from frugalsvm.data.rates import RateTargets
+from frugalsvm.unseen.certify import certify, rate_certificates
 
 
 class Fixed:

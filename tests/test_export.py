@@ -13,12 +13,12 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 from frugalsvm import FrugalSVC
-from frugalsvm.exceptions import ModelFileError, UnsupportedModelError
+from frugalsvm.data.exceptions import ModelFileError, UnsupportedModelError
 from frugalsvm.export import score_card
 from frugalsvm.export.scorecard import nice_step
-from frugalsvm.model import FrugalModel
-from frugalsvm.modelfile.decoding import decode
-from frugalsvm.modelfile.encoding import encode
+from frugalsvm.saved.model import FrugalModel
+from frugalsvm.saved.modelfile.decoding import decode
+from frugalsvm.saved.modelfile.encoding import encode
 from model_examples import example_model, example_rows
 
 

@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
 from frugalsvm import FrugalSVC, FrugalSVCCV
-from frugalsvm.exceptions import DataError, ModelFileError
-from frugalsvm.files import write_whole
-from frugalsvm.fingerprint import data_hash
-from frugalsvm.model import FrugalModel
-from frugalsvm.modelfile import load_model, save
-from frugalsvm.modelfile.decoding import decode
-from frugalsvm.modelfile.encoding import encode
-from frugalsvm.modelfile.strict_json import MAX_DEPTH, parse
+from frugalsvm.data.exceptions import DataError, ModelFileError
+from frugalsvm.inputs.fingerprint import data_hash
+from frugalsvm.runtime.files import write_whole
+from frugalsvm.saved.model import FrugalModel
+from frugalsvm.saved.modelfile import load_model, save
+from frugalsvm.saved.modelfile.decoding import decode
+from frugalsvm.saved.modelfile.encoding import encode
+from frugalsvm.saved.modelfile.strict_json import MAX_DEPTH, parse
 from model_examples import example_model, example_rows
 
 LATER = ("low", "high")
@@ -385,7 +385,7 @@ def test_devices_and_pipes_are_not_read(tmp_path):
 
 
 def test_huge_files_are_not_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("frugalsvm.modelfile.strict_json.MAX_BYTES", 1000)
+    monkeypatch.setattr("frugalsvm.saved.modelfile.strict_json.MAX_BYTES", 1000)
     with pytest.raises(ModelFileError, match="too large for a model"):
         load_text(tmp_path, b" " * 1001)
 

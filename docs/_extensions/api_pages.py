@@ -23,9 +23,9 @@ SECTIONS = {
     "parameter, the rule, the value and the remedy.",
 }
 RETURNED = {
-    "model": ("FrugalModel",),
-    "certify": ("Certificate",),
-    "result": ("SelectionResult", "MarginResult", "Progress"),
+    "saved.model": ("FrugalModel",),
+    "unseen.certify": ("Certificate",),
+    "data.result": ("SelectionResult", "MarginResult", "Progress"),
     "tradeoff": ("FrontierPoint",),
 }
 """Classes that users meet as attributes and return values without importing them."""

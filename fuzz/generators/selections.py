@@ -33,7 +33,7 @@ def random_selection(seed: int) -> SelectionInstance:
     rng = np.random.default_rng([seed, 1])
     d = int(rng.choice([1, 2, 3, 4, 5, 6], p=[0.08, 0.22, 0.3, 0.24, 0.12, 0.04]))
     n = int(rng.integers(4, LARGEST[d] + 1))
-    X, positive = _within_reach(*random_table(rng, n, d))
+    X, positive = within_reach(*random_table(rng, n, d))
     groups_of: list[tuple[int, ...]] = [()] * d
     group_costs: list[float] = []
     if rng.random() < 0.25:
@@ -62,13 +62,15 @@ def random_selection(seed: int) -> SelectionInstance:
     kind = rng.random()
     if kind < 0.2:
         return _floor_at_a_gap(rng, instance)
-    return _tight_budgets(rng, instance) if kind < 0.6 else instance
+    if kind < 0.6:
+        return tight_budgets(rng, instance, some_support(rng, SelectionReference(instance)))
+    return instance
 
 
 def _demands(rng: Rng, X: Floats) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return features to include and to exclude: mostly none, sometimes some or all."""
     d = X.shape[1]
-    varying = np.ptp(X, axis=0) > 0
+    varying = ~standardised(X)[1]
     kind = rng.random()
     if kind < 0.6:
         return (), ()
@@ -84,16 +86,18 @@ def _demands(rng: Rng, X: Floats) -> tuple[tuple[int, ...], tuple[int, ...]]:
 def _floor_at_a_gap(rng: Rng, instance: SelectionInstance) -> SelectionInstance:
     """Choose `max_weight` such that the gap of some support is at the floor, or nearly."""
     reference = SelectionReference(instance)
-    gap = reference.gap(_some_support(rng, reference))
+    gap = reference.gap(some_support(rng, reference))
     if not 1e-3 <= gap <= 10:
         return instance
     return replace(instance, max_weight=float(2.0 / gap * (1 + rng.choice(AT_THE_FLOOR))))
 
 
-def _tight_budgets(rng: Rng, instance: SelectionInstance) -> SelectionInstance:
-    """Choose the budgets such that some support just meets them: one error less is too few."""
+def tight_budgets(
+    rng: Rng, instance: SelectionInstance, chosen: frozenset[int]
+) -> SelectionInstance:
+    """Choose the budgets such that a support just meets them: one error less is too few."""
     reference = SelectionReference(instance)
-    support = sorted(_some_support(rng, reference))
+    support = sorted(chosen)
     points, positive = reference.Z[:, support], reference.positive
     n_pos, n_neg = reference.n_pos, reference.n_neg
     neg = min(n_neg - 1, int(rng.integers(0, 4)))
@@ -103,7 +107,8 @@ def _tight_budgets(rng: Rng, instance: SelectionInstance) -> SelectionInstance:
     return instance
 
 
-def _some_support(rng: Rng, reference: SelectionReference) -> frozenset[int]:
+def some_support(rng: Rng, reference: SelectionReference) -> frozenset[int]:
+    """Return some of the features that may be used, one at the least."""
     allowed = sorted(reference.allowed())
     if not allowed:
         return frozenset()
@@ -111,7 +116,7 @@ def _some_support(rng: Rng, reference: SelectionReference) -> frozenset[int]:
     return frozenset(int(k) for k in rng.choice(allowed, size, replace=False))
 
 
-def _within_reach(X: Floats, positive: Bools) -> tuple[Floats, Bools]:
+def within_reach(X: Floats, positive: Bools) -> tuple[Floats, Bools]:
     """Drop samples of the larger class until brute force can judge all the features at once."""
     Z, _ = standardised(X)
     while vertex_count(len(planes(Z, positive)), X.shape[1]) > MOST_VERTICES:

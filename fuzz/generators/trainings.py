@@ -28,6 +28,9 @@ def random_training(seed: int) -> TrainingInstance:
     n, d = int(rng.integers(4, 10)), int(rng.integers(1, 4))
     X, positive = random_table(rng, n, d)
     kernel = KERNELS[rng.integers(len(KERNELS))]
+    narrow = rng.random() < 0.15
+    if narrow:
+        X, kernel = _narrow(rng, n, d, positive), "linear"
     standardize = bool(rng.random() < 0.6)
     if kernel in ("poly", "precomputed", "cosine") and np.max(np.abs(X)) > 1e3:
         kernel = "linear"
@@ -35,7 +38,7 @@ def random_training(seed: int) -> TrainingInstance:
         kernel = "rbf"  # the cosine of next to nothing is rounding errors
     if kernel == "precomputed":
         X = gram(X, "rbf" if rng.random() < 0.5 else "linear", 0.5, 3, 0.0)
-    most = int(rng.choice([0, 1, 2, n]))
+    most = 0 if narrow else int(rng.choice([0, 1, 2, n]))
     few = n <= 6 and kernel != "precomputed"
     weights = random_weights(rng, positive) if few else ()
     return TrainingInstance(
@@ -55,6 +58,16 @@ def random_training(seed: int) -> TrainingInstance:
         labels=random_labels(rng),
         seed=seed,
     )
+
+
+def _narrow(rng: Rng, n: int, d: int, positive: Bools) -> Floats:
+    """Return samples with next to no room between the classes: a proof may not overlook it."""
+    X = rng.standard_normal((n, d))
+    w = rng.standard_normal(d)
+    w /= np.linalg.norm(w)
+    beyond = rng.choice([0.0, 0.0, 1.0], n) * rng.random(n)
+    score = np.where(positive, 1.0, -1.0) * (10 ** rng.uniform(-6, -1) + beyond)
+    return np.asarray(X + np.outer(score - X @ w, w))
 
 
 def _lengths(X: Floats, standardize: bool) -> Floats:
@@ -78,7 +91,11 @@ def _random_slack(rng: Rng) -> float | None:
     kind = rng.random()
     if kind < 0.75:
         return None
-    return float(rng.choice([2.0, 1.0, 100.0])) if kind < 0.85 else float(10 ** rng.uniform(-1, 2))
+    if kind < 0.82:
+        return float(rng.choice([2.0, 1.0, 100.0]))
+    if kind < 0.9:  # samples of both classes at one place just have room
+        return float(2.0 + 10 ** rng.uniform(-7, -3))
+    return float(10 ** rng.uniform(-1, 2))
 
 
 def _random_measures(rng: Rng, positive: Bools) -> list[Measure]:

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -78,8 +79,10 @@ def _frontier() -> Fit:
 
 
 def _command_line() -> Fit:
-    """``frugalsvm fit --report`` with its defaults but the limit."""
+    """``frugalsvm fit --report`` with its defaults but the limit; imported before, as elsewhere."""
     from frugalsvm.cli import main
+
+    import_module("frugalsvm.cli.fit")
 
     X, y = clinic()
     folder = Path(tempfile.mkdtemp(prefix="fuzz-limits-"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from pathlib import Path
 
@@ -11,11 +10,10 @@ from fuzz.mutants.catalogue import Mutant
 
 
 class Copies:
-    """One place for the copy: compiled kernels know their sources by path and time.
+    """One place for the copy: compiled kernels know their sources by path.
 
-    A warm set of kernels is compiled once from the package as it is. For every mutant it is copied,
-    and the sources that import the changed one are marked as new, so that only what they hold is
-    compiled again.
+    A warm set of kernels is compiled once from the package as it is. For every mutant it is copied;
+    the library compiles those again that the changed source has a part in.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -34,7 +32,7 @@ class Copies:
         }
 
     def restore(self) -> None:
-        """Make the copy equal to the package, times included."""
+        """Make the copy equal to the package."""
         shutil.rmtree(self.package, ignore_errors=True)
         shutil.copytree(self.original, self.package, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.rmtree(self.cache, ignore_errors=True)
@@ -58,23 +56,3 @@ class Copies:
                 f"{mutant.old!r}; adapt fuzz/mutants/catalogue.py"
             )
         path.write_text(text.replace(mutant.old, mutant.new))
-        for dependent in self._dependents(mutant.file):
-            (self.package / dependent).touch()
-
-    def _dependents(self, file: str) -> set[str]:
-        """Return the files that import a file, directly or through others."""
-        imports = {
-            str(path.relative_to(self.package)): _imported(path.read_text())
-            for path in self.package.rglob("*.py")
-        }
-        found, fresh = set[str](), {file}
-        while fresh:
-            found |= fresh
-            fresh = {name for name, uses in imports.items() if uses & found} - found
-        return found - {file}
-
-
-def _imported(text: str) -> set[str]:
-    """Return the files that a source imports from the package."""
-    names = re.findall(r"from frugalsvm\.([\w.]+) import", text)
-    return {name.replace(".", "/") + ".py" for name in names}

@@ -15,7 +15,7 @@ from typing import Any
 from fuzz.mutants.catalogue import MUTANTS, Mutant
 from fuzz.mutants.copies import Copies
 
-SLICES = {"selection": 1_500, "metamorphic": 30, "training": 800, "frontier": 60}
+SLICES = {"judges": 1_500, "selection": 1_500, "metamorphic": 30, "training": 800, "frontier": 60}
 """Seeds from 0 that a mutant is given, until the first that fails."""
 PATIENCE = 900.0
 
@@ -84,11 +84,28 @@ def _stamp(copies: Copies) -> list[Any]:
 def _caught(copies: Copies, mutant: Mutant, known: dict[str, list[int]]) -> str | None:
     """Return how a mutant was caught, None if it was not."""
     for job in mutant.jobs:
+        if job.endswith(".py"):
+            if _tests_fail(copies, job):
+                return job
+            continue
         found = _run(copies, job, SLICES[job], known[job], first_only=True)
         if found:
             seed, kind = found[0]
             return f"{job} --seed {seed}: {kind}"
     return None
+
+
+def _tests_fail(copies: Copies, file: str) -> bool:
+    """Run a file of tests with the copy; return True if one fails."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", file],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, **copies.environment},
+        capture_output=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    return done.returncode == 1
 
 
 def _run(

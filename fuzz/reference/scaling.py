@@ -25,6 +25,18 @@ def standardised(X: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     return Z, constant
 
 
+def centring_error(X: Floats, weights: Floats) -> float:
+    """Return what rounding the centres of columns, as any float is, may move a decision by.
+
+    The intercept makes up for it, so that the decision itself is not affected, but its two halves
+    are only known to this.
+    """
+    peak = np.max(np.abs(X), axis=0)
+    spread = np.std(X / np.where(peak > 0, peak, 1.0), axis=0)
+    used = (weights != 0) & (spread > 0)
+    return float(8 * np.finfo(float).eps * np.sum(np.abs(weights[used]) / spread[used]))
+
+
 def _standardised_column(column: Sequence[float]) -> tuple[Floats, bool]:
     peak = max(abs(v) for v in column)
     if min(column) == max(column) or peak == 0:

@@ -34,6 +34,9 @@ RIDGE = 2**8
 
 A kernel's value is rounded by any library; what 64 times as much changes is not determined."""
 
+SLACK = 1e-8
+"""What a slack may be beyond the largest; slacks are differences of rounded numbers."""
+
 
 @dataclass(frozen=True)
 class Value:
@@ -178,19 +181,26 @@ class TrainingReference:
         slack[:, ~wrong] = 0.0
         return norm + self.instance.C * float(slack.sum(axis=1).min()), norm
 
-    def blurred(self) -> Value:
-        """Return the optimum with a kernel that is a little off, if there is one."""
-        if self.instance.kernel == "linear":
-            return self.optimum(whole=True)
-        values = [self.exact(wrong, 64 * RIDGE) for wrong in self.largest_sets()]
+    def blurred(self) -> Iterator[Value]:
+        """Yield the optimum with a kernel, and with a largest slack, that are a little off."""
+        if self.instance.kernel != "linear":
+            yield self._least(ridge=64 * RIDGE)
+        if self.instance.max_slack is not None:
+            yield self._least(extra=SLACK)
+
+    def _least(self, ridge: int = RIDGE, extra: float = 0.0) -> Value:
+        values = [self.exact(wrong, ridge, extra) for wrong in self.largest_sets()]
         return min(values, key=lambda v: v.high, default=Value(math.inf, math.inf))
 
-    def exact(self, wrong: Bools, ridge: int = RIDGE) -> Value:
-        """Return the value when these samples are given up, by whole numbers."""
+    def exact(self, wrong: Bools, ridge: int = RIDGE, extra: float = 0.0) -> Value:
+        """Return the value when these samples are given up, by whole numbers.
+
+        `extra`: what the largest slack is raised by.
+        """
         n, soft = len(self.y), np.flatnonzero(wrong)
         Q, unit = self._whole_gram(ridge)
         signs = np.array([int(v) for v in self.y], dtype=object)
-        C, most = Fraction(self.instance.C), Fraction(self.instance.max_slack or 0)
+        C, most = Fraction(self.instance.C), Fraction((self.instance.max_slack or 0) + extra)
         # Q = unit * K / 2. All right-hand sides times `factor` are whole.
         factor = unit.numerator * C.denominator * most.denominator
         M, q = _conditions(

@@ -10,19 +10,13 @@ scikit-learn.
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from frugalsvm.version import VERSION
 
 if TYPE_CHECKING:
-    from frugalsvm.certify import certify
-    from frugalsvm.classifier import FrugalSVC
-    from frugalsvm.constraints import RateConstraint, accuracy, recall
-    from frugalsvm.display import FrontierDisplay, RatesDisplay
-    from frugalsvm.exceptions import (
+    from frugalsvm.data.exceptions import (
         DataError,
         FrugalSVMError,
         FusedClassesWarning,
@@ -36,24 +30,30 @@ if TYPE_CHECKING:
         UnsupportedModelError,
         VerificationError,
     )
+    from frugalsvm.displays.scores import ScoresDisplay
+    from frugalsvm.estimators.classifier import FrugalSVC
+    from frugalsvm.estimators.compile import compile_kernels
+    from frugalsvm.estimators.rate_svc import RateSVC
+    from frugalsvm.estimators.selector import FrugalSelector
     from frugalsvm.export import ScoreCard, score_card
-    from frugalsvm.modelfile import load_model
+    from frugalsvm.inputs.constraints import RateConstraint, accuracy, recall
     from frugalsvm.peers import BudgetSVC, HoldOutSVC, KernelPenalizedSVC
-    from frugalsvm.rate_svc import RateSVC
-    from frugalsvm.score_display import ScoresDisplay
-    from frugalsvm.selector import FrugalSelector
+    from frugalsvm.saved.modelfile import load_model
     from frugalsvm.sparse import SparseSVC
     from frugalsvm.tradeoff import Frontier, frontier
+    from frugalsvm.tradeoff.displays import FrontierDisplay, RatesDisplay
     from frugalsvm.unseen import FrugalSVCCV, UnseenCertificate, required_samples
+    from frugalsvm.unseen.certify import certify
 
 __version__ = VERSION
 
 _HOMES = {
-    "certify": ("certify",),
-    "classifier": ("FrugalSVC",),
-    "constraints": ("RateConstraint", "accuracy", "recall"),
-    "display": ("FrontierDisplay", "RatesDisplay"),
-    "exceptions": (
+    "unseen.certify": ("certify",),
+    "estimators.classifier": ("FrugalSVC",),
+    "estimators.compile": ("compile_kernels",),
+    "inputs.constraints": ("RateConstraint", "accuracy", "recall"),
+    "tradeoff.displays": ("FrontierDisplay", "RatesDisplay"),
+    "data.exceptions": (
         "DataError",
         "FrugalSVMError",
         "FusedClassesWarning",
@@ -68,11 +68,11 @@ _HOMES = {
         "VerificationError",
     ),
     "export": ("ScoreCard", "score_card"),
-    "modelfile": ("load_model",),
+    "saved.modelfile": ("load_model",),
     "peers": ("BudgetSVC", "HoldOutSVC", "KernelPenalizedSVC"),
-    "rate_svc": ("RateSVC",),
-    "score_display": ("ScoresDisplay",),
-    "selector": ("FrugalSelector",),
+    "estimators.rate_svc": ("RateSVC",),
+    "displays.scores": ("ScoresDisplay",),
+    "estimators.selector": ("FrugalSelector",),
     "sparse": ("SparseSVC",),
     "tradeoff": ("Frontier", "frontier"),
     "unseen": ("FrugalSVCCV", "UnseenCertificate", "required_samples"),
@@ -110,6 +110,7 @@ __all__ = [
     "VerificationError",
     "accuracy",
     "certify",
+    "compile_kernels",
     "frontier",
     "load_model",
     "recall",
@@ -129,15 +130,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
-
-
-class _Package(ModuleType):
-    """Keeps `frugalsvm.certify` the function, also once the module of that name is imported."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in __all__ and isinstance(value, ModuleType):
-            value = getattr(value, name)
-        super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

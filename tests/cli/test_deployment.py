@@ -9,7 +9,7 @@ import pytest
 from cli_tools import frugalsvm, patients, write_rows
 
 from frugalsvm import FrugalSVC, OutOfRangeWarning, load_model
-from frugalsvm.exceptions import ModelFileError
+from frugalsvm.data.exceptions import ModelFileError
 
 
 def test_show_prints_what_can_be_computed_by_hand(clinic):
@@ -90,8 +90,8 @@ def test_a_range_upside_down_is_no_model(clinic, tmp_path):
 def test_training_that_did_not_finish_is_said(clinic, tmp_path, monkeypatch):
     from dataclasses import replace
 
-    from frugalsvm.dispatch import Engine
-    from frugalsvm.result import Status, StopReason
+    from frugalsvm.data.result import Status, StopReason
+    from frugalsvm.engine.dispatch import Engine
 
     train = Engine.train
 

@@ -13,7 +13,7 @@ import pytest
 from cli_tools import COSTS, frugalsvm, patients, write_rows
 
 from frugalsvm.cli.exits import ExitCode, exit_code, explanation
-from frugalsvm.exceptions import (
+from frugalsvm.data.exceptions import (
     DataError,
     InfeasibleRatesError,
     NoSolutionError,
@@ -70,6 +70,7 @@ def test_target(table, options, message):
         (["--encoding", "klingon"], "--encoding 'klingon' is not known"),
         (["--alpha", "2", "--rates", "training"], "--alpha must be"),
         (["--correction", "hoeffding"], "say --rates training"),
+        (["--solver", "highs"], "say --rates training"),
         (["--rates", "training", "--hold-out", "0.3"], "say --rates unseen"),
         (["--hold-out", "0.3"], "too few to certify"),
     ],
@@ -335,3 +336,10 @@ def test_documentation_knows_every_command_and_exit_code():
         assert f"frugalsvm {name}" in page
     for code in ExitCode:
         assert f"| {int(code)} |" in page
+
+
+def test_a_misspelt_column_is_recognised(clinic):
+    said = frugalsvm("check", clinic / "data.csv", "--target", "Diagnosis")
+    assert said.code == 2
+    assert "Did you mean 'diagnosis'?" in " ".join(said.err.split())
+    assert "Did you mean" not in frugalsvm("check", clinic / "data.csv", "--target", "zz").err

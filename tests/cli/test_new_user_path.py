@@ -21,7 +21,7 @@ from sklearn.datasets import load_diabetes, load_wine
 
 from frugalsvm import load_model
 
-SHORT = ("--rates", "training", "--time-limit", "6", "--trade-off", "2", "--folds", "2")
+SHORT = ("--rates", "training", "--time-limit", "12", "--trade-off", "2", "--folds", "2")
 
 
 def wine(folder: Path) -> tuple[Path, list[str]]:

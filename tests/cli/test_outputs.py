@@ -79,6 +79,11 @@ def test_wide_tables_are_shown_in_part(tmp_path):
     said = frugalsvm("check", write_rows(tmp_path / "d.csv", rows))
     assert "x5" in said.out
     assert "of 200" in said.out
+    assert "with gaps, problems or warnings:" in said.out
+    rows = [{f"x{k}": (row * k) ** 0.5 for k in range(2, 103)} for row in range(1, 30)]
+    said = frugalsvm("check", write_rows(tmp_path / "d.csv", rows))
+    assert "101 numeric (of 101). None of them has gaps" in " ".join(said.out.split())
+    assert "distinct" not in said.out  # no table without rows
 
 
 def test_names_with_control_characters_and_markup_are_shown_as_text(tmp_path):

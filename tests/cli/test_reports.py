@@ -9,9 +9,11 @@ import signal
 import pytest
 from cli_tools import frugalsvm, patients, write_rows
 
+import frugalsvm.cli.fit as cli_fit
 import frugalsvm.report as frugalsvm_report
-from frugalsvm import load_model
-from frugalsvm.binomial import rate_interval
+from frugalsvm import FrugalSVC, load_model
+from frugalsvm.data.binomial import rate_interval
+from frugalsvm.runtime.stopping import COMPILATION
 
 TRAINING = ("--rates", "training")
 DATA = ("--target", "diagnosis", "--positive", "ill", "--exclude", "id")
@@ -27,10 +29,12 @@ def evil_table(tmp_path_factory):
     return write_rows(tmp_path_factory.mktemp("evil") / "data.csv", rows)
 
 
-def test_fit_report_shows_unseen_rates(evil_table, tmp_path):
+def test_fit_report_shows_unseen_rates(evil_table, tmp_path, monkeypatch):
+    # The boundless allowance of other tests would leave the report's own work next to no time.
+    monkeypatch.setattr(COMPILATION, "left", 1e6)
     said = frugalsvm(
         *("fit", evil_table, *DATA, "--min-tpr", 0.8, "--min-tnr", 0.8, *TRAINING, "--folds", 3),
-        *("--report", tmp_path / "report.html", "--json", "--time-limit", 20),
+        *("--report", tmp_path / "report.html", "--json", "--time-limit", 60, "--trade-off", 2),
     )
     assert said.code == 0, said.err
     page = (tmp_path / "report.html").read_text()
@@ -42,6 +46,36 @@ def test_fit_report_shows_unseen_rates(evil_table, tmp_path):
     assert facts["n"] == sum(row["diagnosis"] == "ill" for row in patients())
     assert (facts["low"], facts["high"]) == rate_interval(facts["right"], facts["n"])
     assert said.json["report"] == str(tmp_path / "report.html")
+
+
+@pytest.mark.parametrize(
+    ("options", "fits"),
+    [((), 15.0), (("--folds", 0), 15.0), (("--folds", 0, "--trade-off", 0), 20.0)],
+)
+def test_the_time_limit_is_for_fit_and_report_together(
+    evil_table, tmp_path, monkeypatch, options, fits
+):
+    """The report used to take the limit a second time."""
+    given: list[tuple[float, float]] = []
+    fit, write = FrugalSVC.fit, cli_fit.write_fit_report
+
+    def watched_fit(self, *args, **kwargs):
+        given.append((self.time_limit, 0.0))
+        return fit(self, *args, **kwargs)
+
+    def watched_write(about, estimator, frame, data, model, extras, **kwargs):
+        given.append((0.0, extras.time_limit))
+        return write(about, estimator, frame, data, model, extras, **kwargs)
+
+    monkeypatch.setattr(FrugalSVC, "fit", watched_fit)
+    monkeypatch.setattr(cli_fit, "write_fit_report", watched_write)
+    said = frugalsvm(
+        *("fit", evil_table, *DATA, "--min-tpr", 0.8, "--min-tnr", 0.8, *TRAINING, *options),
+        *("--report", tmp_path / "report.html", "--time-limit", 20, "--quiet"),
+    )
+    assert said.code == 0, said.err
+    assert given[0][0] == fits
+    assert 0.0 < given[1][1] <= 20.0
 
 
 def test_fit_shows_unseen_rates_in_its_table(evil_table, tmp_path):
@@ -173,7 +207,7 @@ def test_study_interrupted_says_how_to_go_on(tmp_path, monkeypatch):
 
 
 def test_demo(monkeypatch):
-    monkeypatch.setattr("frugalsvm.demo.run_demo", list)
+    monkeypatch.setattr("frugalsvm.cli.demo.run_demo", list)
     said = frugalsvm("demo")
     assert said.code == 0
     assert "benign from malignant" in said.out

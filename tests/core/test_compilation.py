@@ -7,8 +7,8 @@ import time
 import numpy as np
 from numba import njit
 
-from frugalsvm.compilation import compilation_off_the_clock
-from frugalsvm.stopping import Clock, Stopper
+from frugalsvm.runtime.compilation import compilation_off_the_clock
+from frugalsvm.runtime.stopping import Clock, Stopper
 
 
 def test_a_paused_clock_stands_still() -> None:

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from frugalsvm import RateConstraint, accuracy, recall
-from frugalsvm.constraints import count_limits
-from frugalsvm.labels import read_labels
-from frugalsvm.rates import RateTargets
-from frugalsvm.result import StopReason, relative_gap
-from frugalsvm.standardize import Standardizer
-from frugalsvm.stopping import Stopper, interruptible
+from frugalsvm.data.rates import RateTargets
+from frugalsvm.data.result import StopReason, relative_gap
+from frugalsvm.inputs.constraints import count_limits
+from frugalsvm.inputs.labels import read_labels
+from frugalsvm.inputs.standardize import Standardizer
+from frugalsvm.runtime.stopping import Stopper, interruptible
 
 
 def test_standardised_columns_have_mean_zero_and_deviation_one() -> None:
@@ -37,6 +37,13 @@ def test_constant_columns_become_zero(value: float) -> None:
 def test_rounding_noise_is_constant() -> None:
     column = 1e6 + np.array([0.0, 1e-10, -1e-10, 0.0])
     assert Standardizer.fit(column[:, np.newaxis]).constant.all()
+
+
+def test_a_column_whose_weights_would_be_lost_in_rounding_is_constant() -> None:
+    """A relative spread of 2.4e-14 made an answer in the user's units break its budgets."""
+    column = 1.0 + 2.4e-14 * np.array([-1.0, 1.0, -1.0, 1.0, 1.0, -1.0])
+    assert Standardizer.fit(column[:, np.newaxis]).constant.all()
+    assert not Standardizer.fit(1.0 + 100 * (column[:, np.newaxis] - 1.0)).constant.any()
 
 
 def test_hyperplane_in_user_units_scores_the_same() -> None:

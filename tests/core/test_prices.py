@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from frugalsvm.costs import CostModel
-from frugalsvm.derived import raw_names, sources
-from frugalsvm.prices import FeatureTable, PriceInputs, feature_mask
+from frugalsvm.data.costs import CostModel
+from frugalsvm.inputs.derived import raw_names, sources
+from frugalsvm.inputs.prices import FeatureTable, PriceInputs, feature_mask
 
 TABLE = FeatureTable(("age", "chol", "sex"), "FrugalSVC")
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frugalsvm.rates import ErrorBudget, RateTargets, corrected_rate, required_count
+from frugalsvm.data.rates import ErrorBudget, RateTargets, corrected_rate, required_count
 
 
 @given(st.integers(1, 5000), st.data())

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from frugalsvm.stopping import Allowance, Clock, Stopper
-from frugalsvm.watch import GRACE, LOOK, watched
+from frugalsvm.runtime.stopping import Allowance, Clock, Stopper
+from frugalsvm.runtime.watch import GRACE, LOOK, watched
 
 
 def nothing() -> None:

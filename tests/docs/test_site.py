@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import re
+from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from api_pages import page
+from api_pages import RETURNED, page
 from check_links import broken_links
 from optional_pages import rest, settle
 
@@ -19,6 +21,16 @@ DOCS = Path(__file__).parents[2] / "docs"
 def test_the_reference_lists_every_public_name_once() -> None:
     listed = re.findall(r"^   (\w+)$", page(), re.M)
     assert sorted(listed) == sorted(frugalsvm.__all__)
+
+
+def test_the_reference_finds_what_the_functions_return() -> None:
+    for module, names in RETURNED.items():
+        home = import_module(f"frugalsvm.{module}")
+        for name in names:
+            assert inspect.isclass(getattr(home, name)), f"{module}.{name}"
+            assert getattr(frugalsvm, module.split(".")[0]) is import_module(
+                f"frugalsvm.{module.split('.')[0]}"
+            ), f"{module}: a public function hides the module"
 
 
 def test_a_new_page_finds_its_place(tmp_path: Path) -> None:

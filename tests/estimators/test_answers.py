@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
-import frugalsvm.dispatch
+import frugalsvm.engine.dispatch
 from frugalsvm import (
     FrugalSelector,
     FrugalSVC,
@@ -27,7 +27,7 @@ from frugalsvm import (
     accuracy,
     recall,
 )
-from frugalsvm.result import SelectionResult, Status, StopReason
+from frugalsvm.data.result import SelectionResult, Status, StopReason
 
 
 @pytest.fixture
@@ -131,7 +131,7 @@ def test_training_that_finds_nothing_falls_back_on_the_selection(
     standardize: bool, noisy: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     X, y = noisy
-    honest = frugalsvm.dispatch.Engine.train
+    honest = frugalsvm.engine.dispatch.Engine.train
 
     def find_nothing(*args: Any, **kwargs: Any) -> Any:
         return dataclasses.replace(
@@ -142,7 +142,7 @@ def test_training_that_finds_nothing_falls_back_on_the_selection(
         )
 
     exact = FrugalSVC(0.75, 0.6, standardize=standardize).fit(X, y)
-    monkeypatch.setattr(frugalsvm.dispatch.Engine, "train", find_nothing)
+    monkeypatch.setattr(frugalsvm.engine.dispatch.Engine, "train", find_nothing)
     with pytest.warns(ConvergenceWarning, match="training of FrugalSVC did not finish"):
         clf = FrugalSVC(0.75, 0.6, standardize=standardize).fit(X, y)
     assert clf.svc_.status_ == "feasible"
@@ -233,7 +233,7 @@ def test_hoeffding_failures_say_to_what_the_rates_were_raised(noisy: Any) -> Non
 
 
 def tampered(change: dict[str, Any]) -> Any:
-    honest = frugalsvm.dispatch.Engine.select
+    honest = frugalsvm.engine.dispatch.Engine.select
 
     def select(*args: Any, **kwargs: Any) -> SelectionResult:
         result = honest(*args, **kwargs)
@@ -258,7 +258,7 @@ def tampered(change: dict[str, Any]) -> Any:
 def test_a_wrong_answer_is_caught_and_filed(
     change: dict[str, Any], message: str, noisy: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(frugalsvm.dispatch.Engine, "select", tampered(change))
+    monkeypatch.setattr(frugalsvm.engine.dispatch.Engine, "select", tampered(change))
     with pytest.raises(VerificationError, match=message) as caught:
         FrugalSelector(0.75, 0.6).fit(*noisy)
     report = caught.value.report
@@ -270,13 +270,13 @@ def test_a_wrong_answer_is_caught_and_filed(
 
 
 def test_a_wrong_trained_answer_is_caught(noisy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = frugalsvm.dispatch.Engine.train
+    honest = frugalsvm.engine.dispatch.Engine.train
 
     def train(*args: Any, **kwargs: Any) -> Any:
         result = honest(*args, **kwargs)
         return dataclasses.replace(result, objective=result.objective * 0.9)
 
-    monkeypatch.setattr(frugalsvm.dispatch.Engine, "train", train)
+    monkeypatch.setattr(frugalsvm.engine.dispatch.Engine, "train", train)
     with pytest.raises(VerificationError, match=r"objective .* reported") as caught:
         RateSVC(0.75, 0.6).fit(*noisy)
     assert caught.value.report is not None

@@ -9,15 +9,15 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 from frugalsvm import FrugalSelector
-from frugalsvm.equals import paid_for
-from frugalsvm.labels import read_labels
+from frugalsvm.engine.equal_panels import paid_for
+from frugalsvm.inputs.labels import read_labels
 from reference_selection import brute_force
 
 
 @pytest.fixture(autouse=True)
 def _enough_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """A first use compiles in the background while the enumeration's clock runs."""
-    monkeypatch.setattr("frugalsvm.equals.LEAST_SECONDS", 300.0)
+    monkeypatch.setattr("frugalsvm.engine.equal_panels.LEAST_SECONDS", 300.0)
 
 
 def test_seven_panels_of_two_features_are_all_listed() -> None:
@@ -50,7 +50,7 @@ def test_the_list_is_that_of_brute_force(prices: dict[str, Any], seed: int) -> N
     X = rng.normal(size=(16, 6)).round(1)
     y = (X[:, 0] + X[:, 1] + 0.8 * X[:, 2] + rng.normal(0, 0.8, 16) > 0).astype(int)
     selector = FrugalSelector(0.75, 0.75, n_alternatives=60, time_limit=None, **prices).fit(X, y)
-    problem = selector._problem(X, read_labels(y, None, "test"))
+    problem, _ = selector._problem(X, read_labels(y, None, "test"))
     cost, supports = brute_force(problem)
     assert selector.cost_ == pytest.approx(cost)
     assert selector.alternatives_complete_

@@ -59,7 +59,7 @@ def test_check_estimator(estimator: BaseEstimator) -> None:
 def test_at_the_default_rates_only_random_labels_fail(kind: type[BaseEstimator]) -> None:
     outcome = check_estimator(kind(), on_skip=None, on_fail=None)
     failed = [check["exception"] for check in outcome if check["status"] == "failed"]
-    assert len(failed) <= 16
+    assert len(failed) <= len(outcome) / 2
     # Some checks wrap what an estimator raises in an error of their own.
     reasons = [e if isinstance(e, InfeasibleRatesError) else e.__context__ for e in failed]
     assert all(isinstance(e, InfeasibleRatesError) and e.proven for e in reasons)
@@ -225,11 +225,76 @@ def test_whole_weights_are_repeated_rows(kind: type, cancer: Any) -> None:
     )
     if hasattr(weighted, "cost_"):
         assert weighted.cost_ == repeated.cost_
-    for wrong, words in (([0.5] * 200, "Got 0.5 for row 0"), ([-1] * 200, "whole numbers >= 0")):
+    for wrong, words in (
+        ([1.0, 1 / 3] + [1.0] * 198, "Got 0.3333333333333333 for row 1.*Round the weights"),
+        ([-1] * 200, "numbers >= 0. Got -1 for row 0"),
+    ):
         with pytest.raises(ValueError, match=words):
             kind(0.9, 0.8).fit(X, y, sample_weight=wrong)
+    with pytest.raises(ValueError, match=r"must hold whole numbers.*correction"):
+        kind(0.6, 0.6, correction="hoeffding").fit(X, y, sample_weight=[0.5] * 200)
     with pytest.raises(ValueError, match="at most 10,000,000 samples"):
         kind(0.9, 0.8).fit(X, y, sample_weight=[10**6] * 200)
+
+
+@pytest.mark.parametrize("kind", [FrugalSelector, RateSVC, FrugalSVC])
+def test_weights_that_are_not_whole_are_shares_of_the_rates(kind: type, cancer: Any) -> None:
+    X, y = cancer[0].iloc[:150, :5], cancer[1].iloc[:150]
+    weights = np.random.default_rng(1).choice([0.0, 0.5, 1.25, 2.0], len(y))
+    rows = np.repeat(np.arange(len(y)), (4 * weights).astype(int))
+    clf = kind(0.9, 0.8, time_limit=10.0).fit(X, y, sample_weight=weights)
+    slack_cost = {} if kind is FrugalSelector else {"C": 1 / 4}
+    repeated = kind(0.9, 0.8, time_limit=10.0, **slack_cost).fit(X.iloc[rows], y.iloc[rows])
+    assert clf.result_.status == repeated.result_.status
+    np.testing.assert_allclose(clf.coef_, repeated.coef_)
+    upper = X.to_numpy() @ np.ravel(clf.coef_) + clf.intercept_ > 0
+    malignant = (y == "malignant").to_numpy()
+    for label, rate in ((malignant, clf.train_tpr_), (~malignant, clf.train_tnr_)):
+        share = weights[label & (upper == malignant)].sum() / weights[label].sum()
+        assert share == pytest.approx(rate, abs=1e-12)
+    assert clf.train_tpr_ >= 0.9
+    assert clf.train_tnr_ >= 0.8
+
+
+def test_weighted_rows_of_frugalsvccv_stay_together(cancer: Any) -> None:
+    """A row of weight 2 is a group of two rows: never learned from and asked about at once."""
+    X, y = cancer[0].iloc[:200, :5], cancer[1].iloc[:200]
+    weights = np.random.default_rng(0).integers(0, 3, len(y))
+    rows = np.repeat(np.arange(len(y)), weights)
+    ask = {"time_limit": 30.0, "n_repeats": 2}
+    weighted = FrugalSVCCV(0.8, 0.8, **ask).fit(X, y, sample_weight=weights)
+    grouped = FrugalSVCCV(0.8, 0.8, **ask).fit(X.iloc[rows], y.iloc[rows], groups=rows)
+    assert (weighted.cv_tpr_, weighted.cv_tnr_) == (grouped.cv_tpr_, grouped.cv_tnr_)
+    assert weighted.cost_ == grouped.cost_
+    with pytest.raises(ValueError, match=r"must hold whole numbers.*new data"):
+        FrugalSVCCV(0.8, 0.8).fit(X, y, sample_weight=[0.5] * 200)
+    with pytest.raises(ValueError, match="cannot be combined with a certificate"):
+        FrugalSVCCV(0.8, 0.8, test_size=0.3).fit(X, y, sample_weight=weights)
+
+
+def test_splits_of_the_rows_are_splits_of_what_weights_stand_for(cancer: Any) -> None:
+    X, y = cancer[0].iloc[:120, :4], cancer[1].iloc[:120]
+    weights = np.random.default_rng(0).integers(0, 3, len(y))
+    rows = np.repeat(np.arange(len(y)), weights)
+    fold = np.arange(len(y)) % 3
+    splits = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(3)]
+    repeated = [
+        (np.flatnonzero(fold[rows] != k), np.flatnonzero(fold[rows] == k)) for k in (0, 1, 2)
+    ]
+    weighted = FrugalSVCCV(0.7, 0.7, cv=iter(splits), time_limit=30.0)
+    weighted.fit(X, y, sample_weight=weights)
+    same = FrugalSVCCV(0.7, 0.7, cv=repeated, time_limit=30.0)
+    same.fit(X.iloc[rows], y.iloc[rows], groups=rows)
+    assert (weighted.cv_tpr_, weighted.cv_tnr_) == (same.cv_tpr_, same.cv_tnr_)
+    for cv, words in (
+        ([([0, 1], [120])], "row 120 to 120 in split 0"),
+        ([([0, 1], [])], "no row in split 0"),
+        (iter(()), "one split at the least"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            FrugalSVCCV(0.7, 0.7, cv=cv).fit(X, y)
+    with pytest.raises(ValueError, match="a number or a splitter"):
+        FrugalSVCCV(0.7, 0.7, cv=splits, test_size=0.3).fit(X, y)
 
 
 def test_weights_are_routed(cancer: Any) -> None:

@@ -12,7 +12,7 @@ import pytest
 from sklearn.datasets import make_classification
 
 from frugalsvm import FrugalSVC, frontier
-from frugalsvm.display import FrontierDisplay, RatesDisplay, axes_of
+from frugalsvm.tradeoff.displays import FrontierDisplay, RatesDisplay, axes_of
 from frugalsvm.tradeoff.points import Frontier
 
 mpl.use("Agg")

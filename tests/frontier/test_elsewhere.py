@@ -12,9 +12,9 @@ import pytest
 from joblib import parallel_config
 
 from frugalsvm import frontier
-from frugalsvm.dispatch import Engine
-from frugalsvm.tradeoff.elsewhere import Elsewhere
-from frugalsvm.tradeoff.settle import MOST_FAILURES, Settlement
+from frugalsvm.engine.dispatch import Engine
+from frugalsvm.runtime.elsewhere import MOST_FAILURES, Workers
+from frugalsvm.tradeoff.settle import Settlement
 
 RATES = (0.75, 0.85, 0.95)
 
@@ -40,13 +40,13 @@ def elsewhere_only(monkeypatch):
 
 
 def test_threads_unless_joblib_is_told_otherwise() -> None:
-    assert Elsewhere.asked_for(2) is None
+    assert Workers.asked_for(2) is None
     with parallel_config(backend="threading"):
-        assert Elsewhere.asked_for(2) is None
+        assert Workers.asked_for(2) is None
     with parallel_config(backend="loky", n_jobs=2):
-        workers = Elsewhere.asked_for(None)
+        workers = Workers.asked_for(None)
     assert workers is not None
-    assert workers.n_workers == 2
+    assert workers.count == 2
 
 
 def test_processes_give_the_same_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,11 +90,11 @@ def test_ctrl_c_is_answered_while_others_search(monkeypatch: pytest.MonkeyPatch)
 def test_errors_elsewhere_are_errors_here(monkeypatch: pytest.MonkeyPatch) -> None:
     rounds = []
 
-    def fail(self, *arguments):
+    def fail(*arguments):
         rounds.append(1)
         raise RuntimeError("no worker answers")
 
-    monkeypatch.setattr(Elsewhere, "run", fail)
+    monkeypatch.setattr("frugalsvm.tradeoff.settle.search_elsewhere", fail)
     X, y = data()
     with (
         parallel_config(backend="loky", n_jobs=2),

@@ -11,13 +11,13 @@ import pandas as pd
 import pytest
 
 from frugalsvm import FrugalSVC, frontier
-from frugalsvm.dispatch import Engine
-from frugalsvm.exceptions import DataError
-from frugalsvm.formulate import FeatureTerms, feature_table, selection_problem
-from frugalsvm.prices import PriceInputs
-from frugalsvm.rates import RateTargets
-from frugalsvm.result import Status
-from frugalsvm.standardize import Standardizer
+from frugalsvm.data.exceptions import DataError
+from frugalsvm.data.rates import RateTargets
+from frugalsvm.data.result import Status
+from frugalsvm.engine.dispatch import Engine
+from frugalsvm.inputs.formulate import FeatureTerms, feature_table, selection_problem
+from frugalsvm.inputs.prices import PriceInputs
+from frugalsvm.inputs.standardize import Standardizer
 from frugalsvm.tradeoff.points import Frontier
 from reference_selection import brute_force
 

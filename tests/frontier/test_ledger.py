@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frugalsvm.costs import CostModel
-from frugalsvm.exceptions import VerificationError
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.exceptions import VerificationError
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
+from frugalsvm.data.verify import counted_correct
 from frugalsvm.tradeoff.ledger import Ledger, Panel, fitted_hyperplane
 from frugalsvm.tradeoff.schedule import between_failures, next_cell
-from frugalsvm.verify import counted_correct
 from reference_selection import is_feasible
 
 

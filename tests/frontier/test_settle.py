@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from frugalsvm.costs import CostModel
-from frugalsvm.dispatch import Engine
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
-from frugalsvm.result import SelectionResult, Status, StopReason
-from frugalsvm.stopping import Stopper
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
+from frugalsvm.data.result import SelectionResult, Status, StopReason
+from frugalsvm.engine.dispatch import Engine
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.tradeoff.ledger import Ledger
 from frugalsvm.tradeoff.settle import Settlement
 

@@ -8,12 +8,12 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import StratifiedKFold
 
+from frugalsvm.data.problem import CountLimit, MarginProblem
+from frugalsvm.data.result import MarginResult
 from frugalsvm.margin.job import Job
 from frugalsvm.margin.options import Effort, MarginOptions
 from frugalsvm.margin.watch import Watch
-from frugalsvm.problem import CountLimit, MarginProblem
-from frugalsvm.result import MarginResult
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 
 def two_limits(positive: NDArray[np.bool_], pos: int, neg: int) -> tuple[CountLimit, CountLimit]:

@@ -7,10 +7,10 @@ import pytest
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
+from frugalsvm.data.problem import MarginProblem
+from frugalsvm.data.result import Status
 from frugalsvm.margin import train
-from frugalsvm.problem import MarginProblem
-from frugalsvm.result import Status
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from margin_instances import check_answer, overlapping_problem, two_limits, wisconsin
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from frugalsvm.data.problem import MarginProblem
 from frugalsvm.margin.attain import attainable
 from frugalsvm.margin.watch import Watch
-from frugalsvm.problem import MarginProblem
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from margin_instances import two_limits
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from frugalsvm.data.problem import CountLimit, MarginProblem
+from frugalsvm.data.result import Status
 from frugalsvm.margin import Effort, MarginOptions, attainable, train, train_path
-from frugalsvm.problem import CountLimit, MarginProblem
-from frugalsvm.result import Status
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from margin_instances import check_answer, tiny_problem
 from reference_margin import UndecidedError, brute_force
 

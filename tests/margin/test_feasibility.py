@@ -9,7 +9,7 @@ import pytest
 from frugalsvm.margin.feasibility import find_any
 from frugalsvm.margin.proof.door import Door
 from frugalsvm.margin.rows.reduction import reduce
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from margin_instances import job, tiny_problem
 from reference_margin import brute_force
 

@@ -27,7 +27,7 @@ LAYERS = (
     ("classifiers",),
     ("conflicts.py",),
     ("heuristic", "proof"),
-    ("keeper.py", "feasibility.py"),
+    ("keeper.py", "feasibility.py", "smoothed.py"),
     ("trainer.py",),
     ("path.py", "attain.py"),
 )

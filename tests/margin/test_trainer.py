@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frugalsvm.data.problem import MarginProblem
+from frugalsvm.data.result import Status
 from frugalsvm.margin.trainer import from_sample, train
-from frugalsvm.problem import MarginProblem
-from frugalsvm.result import Status
 from margin_instances import check_answer, job, overlapping_problem, two_limits
 from reference_margin import brute_force
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from sklearn.metrics.pairwise import rbf_kernel
 
+from frugalsvm.data.problem import CountLimit, MarginProblem
+from frugalsvm.data.result import Status, StopReason
 from frugalsvm.margin import Effort, MarginOptions, train, train_grid, train_path
-from frugalsvm.problem import CountLimit, MarginProblem
-from frugalsvm.result import Status, StopReason
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from margin_instances import check_answer, overlapping_problem, two_limits, wisconsin
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from frugalsvm.margin.slots import FLAG
 from frugalsvm.margin.watch import Watch, watched
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 
 def test_a_watch_obeys_the_stopper_it_was_last_given() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.costs import CostModel
-from frugalsvm.problem import CountLimit, MarginProblem, SelectionProblem
-from frugalsvm.rates import ErrorBudget
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.problem import CountLimit, MarginProblem, SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
 
 
 def selection_problem(

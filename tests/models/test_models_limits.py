@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 from model_instances import hard_selection, margin_problem, random_selection, standardised
 
-from frugalsvm.exceptions import SolverError
+from frugalsvm.data.exceptions import SolverError
+from frugalsvm.data.problem import MarginProblem
+from frugalsvm.data.result import Progress, Status, StopReason
 from frugalsvm.models import SOLVER_NAMES, ModelKind, ModelOptions, get_solver
 from frugalsvm.models.background import Recorder, left_alone, run_cancellable
 from frugalsvm.models.program import Ending
-from frugalsvm.problem import MarginProblem
-from frugalsvm.result import Progress, Status, StopReason
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 
 def hard_margin(n: int = 60) -> MarginProblem:
@@ -154,7 +154,7 @@ MANY = """
     sys.path.insert(0, {folder!r})
     from model_instances import random_margin
     from frugalsvm.models import ModelKind, ModelOptions, get_solver
-    from frugalsvm.stopping import Stopper
+    from frugalsvm.runtime.stopping import Stopper
 
     options = ModelOptions(node_limit=1)
     for _ in range(80):
@@ -176,7 +176,7 @@ CHILD = """
     sys.path.insert(0, {folder!r})
     from model_instances import hard_selection
     from frugalsvm.models import ModelOptions, get_solver
-    from frugalsvm.stopping import Stopper, interruptible
+    from frugalsvm.runtime.stopping import Stopper, interruptible
 
     def found(progress):
         if progress.cost < 1e9:

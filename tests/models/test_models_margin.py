@@ -14,14 +14,14 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.svm import SVC
 
-from frugalsvm.exceptions import SolverError
+from frugalsvm.data.exceptions import SolverError
+from frugalsvm.data.problem import CountLimit, MarginProblem
+from frugalsvm.data.result import MarginResult, Status, StopReason
 from frugalsvm.models import ModelKind, ModelOptions, get_solver
 from frugalsvm.models.first_look import look_at_margin
 from frugalsvm.models.margin import SAME_OBJECTIVE, build_margin, read_margin
 from frugalsvm.models.program import Ending, Outcome
-from frugalsvm.problem import CountLimit, MarginProblem
-from frugalsvm.result import MarginResult, Status, StopReason
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from reference_margin import brute_force
 
 QUADRATIC_SOLVERS = ("scip", "gurobi")

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from model_instances import margin_problem, random_margin, random_selection, selection_problem
 
-from frugalsvm.exceptions import SolverError, UnsupportedModelError
+from frugalsvm.data.exceptions import SolverError, UnsupportedModelError
+from frugalsvm.data.result import Status, StopReason
 from frugalsvm.models import (
     SOLVER_NAMES,
     ModelKind,
@@ -23,8 +24,7 @@ from frugalsvm.models import (
     registry,
     require,
 )
-from frugalsvm.result import Status, StopReason
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 
 @pytest.mark.parametrize("package", ["highspy", "pyscipopt", "gurobipy"])

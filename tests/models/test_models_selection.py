@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 from model_instances import random_selection, selection_problem
 
-from frugalsvm.costs import CostModel
-from frugalsvm.exceptions import SolverError
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.exceptions import SolverError
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.result import SelectionResult, Status, StopReason
 from frugalsvm.models import SOLVER_NAMES, ModelOptions, get_solver
 from frugalsvm.models.first_look import look_at_selection
 from frugalsvm.models.hyperplane import fit_hyperplane, within_budget
 from frugalsvm.models.prices import price_unit
 from frugalsvm.models.program import Ending, Outcome
 from frugalsvm.models.selection import SelectionModel, build_selection, read_selection, valid_m2
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.result import SelectionResult, Status, StopReason
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from reference_selection import brute_force, random_problem
 
 # Brute force knows no M2: any sample may be wrong by any amount. The models are comparable with

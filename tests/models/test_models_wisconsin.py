@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import StratifiedKFold
 
+from frugalsvm.data.result import Status
 from frugalsvm.models import ModelKind, ModelOptions, get_solver
-from frugalsvm.result import Status
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 pytestmark = pytest.mark.slow
 

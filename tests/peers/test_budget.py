@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from frugalsvm import VerificationError
-from frugalsvm.costs import CostModel
+from frugalsvm.data.costs import CostModel
 from frugalsvm.peers import BudgetSVC, budget
 from frugalsvm.peers.bounds import bound_at, most_within, relaxed_multipliers
 from frugalsvm.peers.program import BudgetProblem, Hyperplane, best_intercept, hinge_loss
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 Array = NDArray[np.float64]
 

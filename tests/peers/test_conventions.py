@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.utils.estimator_checks import check_estimator
@@ -20,6 +21,7 @@ from sklearn.utils.estimator_checks import check_estimator
 import frugalsvm
 from frugalsvm import NoSolutionError
 from frugalsvm.peers import BudgetSVC, HoldOutSVC, KernelPenalizedSVC, SparseSVC
+from frugalsvm.peers.elimination import split
 
 PEERS = [BudgetSVC(2, time_limit=20), HoldOutSVC(4), KernelPenalizedSVC(max_features=4)]
 
@@ -36,7 +38,12 @@ def cancer() -> tuple[pd.DataFrame, pd.Series]:
 
 @pytest.mark.parametrize("estimator", PEERS, ids=name_of)
 def test_check_estimator(estimator: BaseEstimator) -> None:
-    outcome = check_estimator(estimator, on_skip=None, on_fail="raise")
+    apart = "repeated rows may be held out apart, those that a weight stands for are not"
+    data = ("dense", "sparse") if isinstance(estimator, HoldOutSVC) else ()
+    allowed = {f"check_sample_weight_equivalence_on_{kind}_data": apart for kind in data}
+    outcome = check_estimator(
+        estimator, on_skip=None, on_fail="raise", expected_failed_checks=allowed
+    )
     passed = [check for check in outcome if check["status"] == "passed"]
     skipped = {check["check_name"] for check in outcome if check["status"] == "skipped"}
     assert len(passed) >= 58
@@ -73,6 +80,55 @@ def test_prices_positive_class_pickle_and_repetition(estimator: Any, cancer: Any
     copy = pickle.loads(pickle.dumps(clf))
     for other in (again, copy):
         assert np.array_equal(other.decision_function(X), clf.decision_function(X))
+
+
+@pytest.mark.parametrize("estimator", [*PEERS, SparseSVC(3)], ids=name_of)
+def test_whole_weights_stand_for_samples(estimator: Any, cancer: Any) -> None:
+    X, y = cancer
+    weights = np.random.default_rng(0).integers(0, 3, len(y))
+    clf = clone(estimator).fit(X, y, sample_weight=weights)
+    rows = np.repeat(np.arange(len(y)), weights)
+    said = clf.predict(X)[rows]
+    if hasattr(clf, "train_tpr_"):
+        given = y.to_numpy()[rows]
+        assert clf.train_tpr_ == pytest.approx((said == given)[given == clf.classes_[1]].mean())
+    if not isinstance(clf, HoldOutSVC):  # it holds the samples of one row out together
+        again = clone(estimator).fit(X.iloc[rows], y.iloc[rows])
+        assert clf.decision_function(X) == pytest.approx(again.decision_function(X), abs=1e-6)
+    same = clone(estimator).fit(X, y, sample_weight=np.ones(len(y)))
+    plain = clone(estimator).fit(X, y)
+    assert np.array_equal(same.decision_function(X), plain.decision_function(X))
+
+
+@pytest.mark.parametrize("estimator", PEERS, ids=name_of)
+def test_weights_that_are_not_whole_are_refused(estimator: Any, cancer: Any) -> None:
+    X, y = cancer
+    with pytest.raises(ValueError, match=f"of {name_of(estimator)}.fit must hold whole numbers"):
+        clone(estimator).fit(X, y, sample_weight=np.full(len(y), 0.5))
+
+
+def test_samples_of_one_row_are_held_out_together() -> None:
+    row = np.repeat(np.arange(20), 3)
+    signs = np.where(row < 8, 1.0, -1.0)
+    train, held = split(signs, row, 0.3, np.random.default_rng(0))
+    assert not set(row[train]) & set(row[held])
+    assert sorted([*train, *held]) == list(range(60))
+
+
+@pytest.mark.parametrize("method", ["chan", "ghaddar"])
+def test_shares_weigh_the_slack_of_the_relaxations(method: str, cancer: Any) -> None:
+    X, y = cancer
+    clf = SparseSVC(3, method=method).fit(X, y, sample_weight=np.full(len(y), 2.5))
+    heavy = SparseSVC(3, method=method, C=2.5).fit(X, y)
+    assert clf.decision_function(X) == pytest.approx(heavy.decision_function(X), abs=1e-3)
+
+
+def test_the_relaxations_take_sparse_data_and_explain_text(cancer: Any) -> None:
+    X, y = cancer
+    clf, sparse = SparseSVC(3).fit(X.to_numpy(), y), csr_matrix(X.to_numpy())
+    assert np.array_equal(SparseSVC(3).fit(sparse, y).predict(sparse), clf.predict(X.to_numpy()))
+    with pytest.raises(ValueError, match=r"SparseSVC\.fit needs numbers\. 1 column holds text"):
+        SparseSVC(3).fit(X.assign(colour="red"), y)
 
 
 @pytest.mark.parametrize("estimator", PEERS, ids=name_of)

@@ -11,7 +11,7 @@ from sklearn.datasets import make_classification
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.svm import SVC
 
-from frugalsvm.kernels import Kernel
+from frugalsvm.inputs.svm_kernels import Kernel
 from frugalsvm.peers import HoldOutSVC
 from frugalsvm.peers.elimination import scores_without, split
 
@@ -106,7 +106,7 @@ def test_scores_without_a_feature_are_those_of_the_shorter_kernel(kind: str) -> 
 
 def test_every_class_keeps_a_sample_to_train_on() -> None:
     signs = np.array([1.0, -1.0, -1.0, -1.0])
-    train, held = split(signs, 0.9, np.random.default_rng(0))
+    train, held = split(signs, np.arange(4), 0.9, np.random.default_rng(0))
     assert 0 in train
     assert len(held) == 2
     assert sorted([*train, *held]) == [0, 1, 2, 3]

@@ -10,7 +10,7 @@ from sklearn.svm import SVC
 
 from frugalsvm.peers import KernelPenalizedSVC, widths
 from frugalsvm.peers.widths import Penalized, evaluate, gradient
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 Array = NDArray[np.float64]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 
-from frugalsvm.rates import RateTargets
+from frugalsvm.data.rates import RateCounts, RateTargets
+from frugalsvm.data.result import Status
 from frugalsvm.report import (
     CrossValidation,
     FeatureLine,
@@ -14,8 +15,7 @@ from frugalsvm.report import (
     RocCurve,
     SharedCost,
 )
-from frugalsvm.result import Status
-from frugalsvm.tradeoff.points import Frontier, FrontierPoint, RateCounts
+from frugalsvm.tradeoff.points import Frontier, FrontierPoint
 from frugalsvm.tradeoff.work import mark_efficient
 
 HOSTILE = (

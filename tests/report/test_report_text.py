@@ -11,8 +11,8 @@ import pytest
 from report_samples import HOSTILE, sample_fit, sample_frontier, sample_report
 from scipy.stats import binomtest
 
+from frugalsvm.data.rates import RateCounts
 from frugalsvm.report import FeatureLine, ReportData, render_report, write_report
-from frugalsvm.tradeoff.points import RateCounts
 
 
 class Page(HTMLParser):
@@ -108,7 +108,7 @@ def test_landmarks_and_live_region(page: Page) -> None:
 
 def test_proof_in_plain_words(page: Page) -> None:
     assert "Proved: no set cheaper than 5.10 meets both targets." in page.words()
-    assert "3 features of 7 meet both targets, at a cost of 5.10." in page.words()
+    assert "3 features of 7 meet both targets in training, at a cost of 5.10." in page.words()
     assert "saves 119.08 (96%)" in page.words()
     assert "drawing <blood> once, for" in page.words()
 
@@ -131,7 +131,7 @@ def test_cross_validated_rates_with_exact_intervals(page: Page) -> None:
     for right, n in ((200, 212), (325, 357)):
         low, high = binomtest(right, n).proportion_ci(method="exact")
         assert f"{100 * low:.1f}% to {100 * high:.1f}%" in page.words()
-    assert "In 1 fold no classifier met the targets" in page.words()
+    assert "In 1 fold no classifier that meets the targets was found" in page.words()
 
 
 def test_rates_below_their_targets_are_called_so() -> None:
@@ -171,7 +171,7 @@ def test_a_report_of_nothing_is_refused() -> None:
 def test_empty_panel_and_a_kernel_without_weights() -> None:
     empty = sample_fit(panel=(), shared_costs=(), cost=0.0, bound=0.0)
     words = Page(render_report(sample_report(fit=empty, frontier=None))).words()
-    assert "Both targets are met without measuring anything." in words
+    assert "Both targets are met in training without measuring anything." in words
     plain = tuple(line.__class__(line.name, line.cost) for line in sample_fit().panel)
     curved = sample_fit(panel=plain, kernel="rbf, gamma = scale")
     words = Page(render_report(sample_report(fit=curved, frontier=None))).words()
@@ -184,7 +184,7 @@ def test_no_held_out_sample_at_all() -> None:
 
     fit = sample_fit(cross_validation=CrossValidation(RateCounts(0, 0, 0, 0), 5, 5))
     words = Page(render_report(sample_report(fit=fit, frontier=None))).words()
-    assert "In 5 folds no classifier met the targets" in words
+    assert "In 5 folds no classifier that meets the targets was found" in words
 
 
 def test_thousands_of_features_left_out_are_not_all_listed() -> None:

@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.result import SelectionResult, Status
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.result import SelectionResult, Status
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import search
-from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, random_problem
 
 

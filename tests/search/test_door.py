@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import SearchOptions, search
 from frugalsvm.search.door import Door, FalseProofError
 from frugalsvm.search.oracles import batch, ladder
@@ -17,7 +18,6 @@ from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.tactics import scan, sieved_supports
 from frugalsvm.search.tactics.cover import cuts
 from frugalsvm.search.verdict import INFEASIBLE, RULED_OUT
-from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, large_budgets, random_problem
 
 

@@ -10,15 +10,15 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 
-from frugalsvm.costs import CostModel
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
-from frugalsvm.result import Progress, SelectionResult, Status, StopReason
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
+from frugalsvm.data.result import Progress, SelectionResult, Status, StopReason
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import Knowledge, SearchOptions, attainable, search
 from frugalsvm.search.heuristics import improvement
 from frugalsvm.search.options import SILENCED
 from frugalsvm.search.tactics import enumeration
-from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, is_feasible, random_problem
 
 SWITCHES = [f.name for f in fields(SearchOptions) if f.type == "bool"]

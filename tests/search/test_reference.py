@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from frugalsvm.costs import CostModel
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
-from frugalsvm.result import Status
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
+from frugalsvm.data.result import Status
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import SearchOptions, search
-from frugalsvm.stopping import Stopper
 from reference_search import ReferenceSearch
 from reference_selection import brute_force, is_feasible, random_problem
 

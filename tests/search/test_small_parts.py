@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from frugalsvm.rates import ErrorBudget
+from frugalsvm.data.rates import ErrorBudget
 from frugalsvm.search import tuning
 from frugalsvm.search.knowledge import Knowledge, fingerprints
 from frugalsvm.search.problem.reduction import reduce_problem

@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
-from frugalsvm.result import Status
+from frugalsvm.data.result import Status
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search.driver import result_of
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
-from frugalsvm.stopping import Stopper
 from reference_selection import large_budgets
 
 

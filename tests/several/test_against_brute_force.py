@@ -7,13 +7,13 @@ import math
 import numpy as np
 import pytest
 
-from frugalsvm.costs import CostModel
-from frugalsvm.rates import ErrorBudget
-from frugalsvm.result import Status
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.rates import ErrorBudget
+from frugalsvm.data.result import Status
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import SearchOptions, search
 from frugalsvm.several import SeveralProblem, Target, search_panel
 from frugalsvm.several.verify import verify_panel
-from frugalsvm.stopping import Stopper
 from reference_panels import cheapest_panels, random_panel_problem
 
 SLICE, ALL = range(60), range(500)

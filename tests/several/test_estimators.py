@@ -24,7 +24,7 @@ from frugalsvm import (
     NoSolutionError,
     RecallWarning,
 )
-from frugalsvm.rates import RateTargets
+from frugalsvm.data.rates import RateTargets
 from frugalsvm.several.decision import recalls
 from frugalsvm.several.labels import read_several
 from frugalsvm.several.scales import balancing_scales

@@ -14,7 +14,7 @@ import pytest
 from sklearn.datasets import load_digits, load_wine
 
 from frugalsvm import FrugalSelector, FrugalSVC
-from frugalsvm.result import Progress, StopReason
+from frugalsvm.data.result import Progress, StopReason
 
 
 @pytest.fixture(scope="module")

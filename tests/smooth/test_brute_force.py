@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from frugalsvm import margin
-from frugalsvm.losses import total_loss
+from frugalsvm.data.losses import total_loss
+from frugalsvm.data.problem import MarginProblem
+from frugalsvm.data.result import Status
 from frugalsvm.margin.classifiers.shifted import cheap_answer
 from frugalsvm.margin.rows.reduction import reduce
-from frugalsvm.problem import MarginProblem
-from frugalsvm.result import Status
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.smooth import train
 from frugalsvm.smooth.branch import Search
 from frugalsvm.smooth.choice import Choice
@@ -20,7 +21,6 @@ from frugalsvm.smooth.loss import SMOOTH_LOSSES
 from frugalsvm.smooth.solver import Solver
 from frugalsvm.smooth.space import make_space
 from frugalsvm.smooth.state import State
-from frugalsvm.stopping import Stopper
 from margin_instances import overlapping_problem, tiny_problem
 from reference_losses import brute_force
 from reference_margin import UndecidedError

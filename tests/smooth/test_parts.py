@@ -8,15 +8,15 @@ import pytest
 from scipy.optimize import minimize_scalar
 from sklearn.metrics.pairwise import rbf_kernel
 
+from frugalsvm.data.problem import CountLimit, MarginProblem
 from frugalsvm.margin.rows.reduction import reduce
-from frugalsvm.problem import CountLimit, MarginProblem
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.smooth.choice import Choice
 from frugalsvm.smooth.factor import factorised
 from frugalsvm.smooth.loss import SMOOTH_LOSSES, SmoothLoss
 from frugalsvm.smooth.packing import Group, Node, Packing
 from frugalsvm.smooth.solver import Solver
 from frugalsvm.smooth.space import Space, make_space
-from frugalsvm.stopping import Stopper
 from margin_instances import overlapping_problem, two_limits
 
 LOSSES = [pytest.param(loss, id=name) for name, loss in SMOOTH_LOSSES.items()]

@@ -10,12 +10,13 @@ import pytest
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
 
+from frugalsvm.data.problem import CountLimit, MarginProblem
+from frugalsvm.data.rates import ErrorBudget, RateTargets
+from frugalsvm.data.verify import counted_correct
+from frugalsvm.inputs.standardize import Standardizer
 from frugalsvm.margin import train
-from frugalsvm.problem import CountLimit, MarginProblem
-from frugalsvm.rates import ErrorBudget, RateTargets
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.sparse import batch
-from frugalsvm.standardize import Standardizer
-from frugalsvm.stopping import Stopper
 from frugalsvm.study import StudySettings, load_dataset, rivals
 from frugalsvm.study.baseline import linear_svm_path, linear_svm_paths
 from frugalsvm.study.counts import Counts, best_index, is_balanced, tuning_score
@@ -29,7 +30,6 @@ from frugalsvm.study.selection import Selected, select, select_inner
 from frugalsvm.study.summary import spread, summarize
 from frugalsvm.study.thresholds import thresholds
 from frugalsvm.study.training import train_fold
-from frugalsvm.verify import counted_correct
 
 
 def blobs(n: int = 60, d: int = 6, seed: int = 0, flip: float = 0.05) -> Dataset:

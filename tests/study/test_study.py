@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from frugalsvm.exceptions import VerificationError
-from frugalsvm.rates import RateTargets
+from frugalsvm.data.exceptions import VerificationError
+from frugalsvm.data.rates import RateTargets
 from frugalsvm.study import (
     TABLES,
     StudyProgress,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from frugalsvm.exceptions import DataError
+from frugalsvm.data.exceptions import DataError
 from frugalsvm.tabular.inspection import inspect_table
 from frugalsvm.tabular.preparation import Preparation
 from frugalsvm.tabular.table import Table, column_of
@@ -68,7 +68,8 @@ def test_codes_as_levels():
         ([None, None], "no value in any row: leave it out with --exclude x"),
         (["1", "2", "many"], "mixes numbers .2. and text .1., the first of it 'many' in row 3"),
         (["1,5", "2,25", "3"], "row 1: '1,5' looks like a number with a decimal comma.*--decimal"),
-        (["1.234,5", "2,25"], "decimal comma"),
+        (["721,88", "1.234,5"], "row 2: '1.234,5' .* thousands .* decimal comma.*--decimal ','"),
+        (["1.234", "900"], "row 1: '1.234' looks like a number with thousands separators"),
         (["1,234", "12,500.5", "7"], "row 1: '1,234' looks like .* thousands .*--decimal ','"),
         (["900", "1 234"], "row 2: '1 234' looks like a number with thousands separators"),
         (["1", "2", None], "numbers that are stored as text.*--categorical x"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from frugalsvm.exceptions import DataError
-from frugalsvm.prices import FeatureTable, PriceInputs
+from frugalsvm.data.exceptions import DataError
+from frugalsvm.inputs.prices import FeatureTable, PriceInputs
 from frugalsvm.tabular.dialect import Dialect
 from frugalsvm.tabular.preparation import Preparation, coded_columns
 from frugalsvm.tabular.price_file import read_price_list
@@ -59,7 +59,7 @@ def test_a_blood_test_paid_once(write, text):
         ("feature,cost\n,1\n", "line 2: 'feature' is empty"),
         ("feature,cost\na,1\nb,2\na,1\n", "line 4: 'a' has a price already"),
         ("feature,cost\na,1,2\n", "line 2: 3 cells where the header has 2"),
-        ("feature,cost,group\na,1,x\n", "the group 'x' need a 'group_cost'"),
+        ("feature,cost,group\na,1,x\n", "the group 'x' needs a 'group_cost'"),
         ("feature,cost,group,group_cost\na,1,,5\n", "line 2: 'group_cost' is 5 but 'group' is em"),
         (
             "feature,cost,group,group_cost\na,1,x,5\nb,1,x,\nc,1,x,6\n",

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frugalsvm.exceptions import DataError
+from frugalsvm.data.exceptions import DataError
 from frugalsvm.tabular.dialect import Dialect
 from frugalsvm.tabular.reading import file_sha256, read_header, read_table
 from frugalsvm.tabular.table import Content, Table
@@ -121,6 +121,15 @@ def test_decimal_comma(write):
     table = read_table(path, dialect=Dialect(decimal=","))
     assert values(table, "a") == [1.5, -2.25, 3.0]
     assert values(table, "b") == ["x", "y", "1,2"]
+
+
+def test_thousands_are_not_read_as_decimals_where_a_comma_is_the_decimal_mark(write):
+    path = write("a;b;c\n1.234;1.234,5;1,5\n12;721,88;2\n")
+    table = read_table(path, dialect=Dialect(decimal=","))
+    assert values(table, "a") == ["1.234", "12"]
+    assert values(table, "b") == ["1.234,5", "721,88"]
+    assert values(table, "c") == [1.5, 2.0]
+    assert values(read_table(path), "a") == [1.234, 12.0]
 
 
 def test_missing_markers(write):

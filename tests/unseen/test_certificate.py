@@ -9,10 +9,11 @@ import pytest
 from scipy.stats import binom
 
 from frugalsvm import DataError, required_samples
-from frugalsvm.binomial import exact_p_value
-from frugalsvm.rates import RateTargets
+from frugalsvm.data.binomial import exact_p_value
+from frugalsvm.data.rates import RateTargets
 from frugalsvm.unseen.choice import Candidate
 from frugalsvm.unseen.required import fewest_samples
+from frugalsvm.unseen.scoring import Setting
 from frugalsvm.unseen.sequence import (
     HeldOut,
     UnseenCertificate,
@@ -24,7 +25,7 @@ from frugalsvm.unseen.sequence import (
 
 
 def panel(cost: float, margin: float) -> Candidate:
-    return Candidate((0,), cost, 1.0, 0.0, 0.9, 0.9, margin)
+    return Candidate((0,), cost, Setting(1.0), 0.0, 0.9, 0.9, margin)
 
 
 def power(n: int, target: float, rate: float, confidence: float) -> float:

@@ -42,6 +42,7 @@ def test_the_rates_to_expect_come_near_the_targets(found):
         ({"correction": "hoeffding"}, "'correction'"),
         ({"known": FrugalSVC()}, "'known'"),
         ({"store": "file"}, "'store'"),
+        ({"solver": "highs"}, "'solver'"),
         ({"cv": None}, "'cv'"),
         ({"rates": "future"}, "'rates'"),
         ({"margin": "wide"}, "'margin'"),

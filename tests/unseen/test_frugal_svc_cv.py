@@ -30,7 +30,7 @@ from frugalsvm import (
     certify,
     score_card,
 )
-from frugalsvm.result import Status, StopReason
+from frugalsvm.data.result import Status, StopReason
 
 
 @pytest.fixture(scope="module")
@@ -297,7 +297,6 @@ def test_kernels(cancer: Any) -> None:
         {"confidence": 1.0},
         {"estimator": LogisticRegression},
         {"estimator": StandardScaler()},
-        {"solver": "cplex"},
     ],
     ids=str,
 )

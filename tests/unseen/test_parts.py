@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC
 
-from frugalsvm.costs import CostModel
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget, RateTargets
-from frugalsvm.standardize import Standardizer
-from frugalsvm.stopping import Stopper
+from frugalsvm import FrugalSVCCV
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.losses import HINGE
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget, RateTargets
+from frugalsvm.data.result import StopReason
+from frugalsvm.inputs.standardize import Standardizer
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.unseen.choice import Candidate, Trial, choose, preferred
 from frugalsvm.unseen.folds import Folds, make_folds
-from frugalsvm.unseen.scoring import AnyClassifier, Machines
+from frugalsvm.unseen.logistic import logistic_plane
+from frugalsvm.unseen.nested import Expected
+from frugalsvm.unseen.outcome import caveats
+from frugalsvm.unseen.scoring import AnyClassifier, Machines, Setting
 from frugalsvm.unseen.subsets import LeastSquares, PricedLoss, priced_subsets
 from frugalsvm.unseen.threshold import Reserve, best_cut
 
@@ -89,6 +98,37 @@ def test_linear_machines_side_by_side_are_libsvm_one_by_one() -> None:
         start += len(ask)
 
 
+def levels(n: int = 600, seed: int = 11) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Four levels, of three of which most samples are negative: an SVM takes those for one."""
+    rng = np.random.default_rng(seed)
+    level = rng.choice(4, n, p=(0.2, 0.25, 0.15, 0.4))
+    positive = rng.random(n) < np.array([0.51, 0.38, 0.24, 0.11])[level]
+    return (level[:, np.newaxis] == [0, 1, 2]).astype(float), positive, level
+
+
+def test_levels_that_only_the_solver_tells_apart_have_one_decision_value() -> None:
+    X, positive, level = levels()
+    folds = make_folds(5, 2, positive, None, 0, "test")
+    svms = Machines((0.1, 1.0, 10.0), losses=(HINGE,))
+    found = svms.scores(X, positive, folds.splits, FOREVER)
+    assert found is not None
+    assert set(found[:, level[folds.asked] > 0].ravel()) == {-1.0}
+
+
+def test_the_classifier_does_in_training_what_cross_validation_saw() -> None:
+    X, positive, _ = levels()
+    months = np.random.default_rng(0).normal(size=len(X)) + 0.9 * positive
+    clf = FrugalSVCCV(
+        0.7, 0.6, feature_groups={"x0": "level", "x1": "level", "x2": "level"},
+        feature_costs=[0, 0, 0, 1], group_costs={"level": 1}, time_limit=20,
+    )  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of time, on a slow machine
+        clf.fit(np.column_stack((X, months)), positive)
+    assert clf.train_tpr_ > 0.65
+    assert clf.train_tnr_ > 0.55
+
+
 def test_more_features_than_samples_go_by_the_kernel_matrix() -> None:
     rng = np.random.default_rng(0)
     positive = np.arange(30) % 2 == 0
@@ -98,6 +138,49 @@ def test_more_features_than_samples_go_by_the_kernel_matrix() -> None:
     assert found is not None
     truth = positive[folds.asked]
     assert ((found[0] > 0) == truth).mean() > 0.9
+
+
+def test_logistic_regression_is_scikit_learns_for_few_features_and_for_many() -> None:
+    rng = np.random.default_rng(3)
+    for n_features in (4, 70):
+        positive = rng.random(50) < 0.3
+        Z = rng.normal(size=(50, n_features)) + 0.7 * positive[:, np.newaxis]
+        weights, intercept = logistic_plane(Z, np.where(positive, 1.0, -1.0), 0.5)
+        theirs = LogisticRegression(C=0.5, tol=1e-10, max_iter=10_000).fit(Z, positive)
+        assert weights == pytest.approx(theirs.coef_[0], abs=2e-3)
+        assert intercept == pytest.approx(theirs.intercept_[0], abs=2e-3)
+
+
+def test_one_setting_scores_as_it_does_among_all() -> None:
+    X, positive = blobs()
+    folds = make_folds(3, 1, positive, None, 0, "test")
+    machine = Machines((0.2, 1.0, 5.0))
+    rows = machine.scores(X, positive, folds.splits, FOREVER)
+    assert rows is not None
+    assert [(s.C, s.loss) for s in machine.settings[2:]] == [(5.0, "hinge"), (1.0, "logistic")]
+    for setting, row in zip(machine.settings, rows, strict=True):
+        alone = machine.only(setting)
+        assert list(alone.settings) == [setting]
+        found = alone.scores(X, positive, folds.splits, FOREVER)
+        assert found is not None
+        assert found[0] == pytest.approx(row, abs=0.03)
+
+
+def test_only_the_linear_kernel_has_a_logistic_regression() -> None:
+    assert {s.loss for s in Machines((1.0,), kernel="rbf").settings} == {"hinge"}
+
+
+def test_where_one_class_is_rare_logistic_regression_tells_more() -> None:
+    rng = np.random.default_rng(1)
+    positive = np.arange(400) % 12 == 0
+    X = rng.normal(size=(400, 3)) + 0.9 * positive[:, np.newaxis]
+    folds = make_folds(5, 3, positive, None, 0, "test")
+    machine = Machines((0.1, 1.0, 10.0))
+    rows = machine.scores(X, positive, folds.splits, FOREVER)
+    assert rows is not None
+    reserve = Reserve.of(RateTargets(0.8, 0.8), positive)
+    margins = [best_cut(row, positive[folds.asked], reserve).margin for row in rows]
+    assert margins[-1] > max(margins[:-1]) + 0.2
 
 
 def test_probabilities_serve_as_scores() -> None:
@@ -196,6 +279,29 @@ def test_subsets_come_by_cost_and_respect_what_may_be_used() -> None:
     assert any(1 in s for s in found)  # the informative one that is left
 
 
+def test_subsets_hold_the_path_that_adds_what_pays_most() -> None:
+    rng = np.random.default_rng(0)
+    positive = np.arange(80) % 2 == 0
+    X = rng.normal(size=(80, 12)) + 0.8 * positive[:, np.newaxis] * rng.random(12)
+    Z = Standardizer.fit(X).transform(X)
+    prices = rng.integers(1, 5, 12).astype(float)
+    problem = SelectionProblem(
+        X=Z,
+        positive=positive,
+        budget=ErrorBudget(0, 0),
+        costs=CostModel.per_feature(prices),
+        include=np.arange(12) == 3,
+        exclude=np.arange(12) == 5,
+    )
+    found = set(priced_subsets(problem, FOREVER))
+    squares, panel = LeastSquares.of(Z, positive), [3]
+    while len(panel) < 8:
+        others = np.array([k for k in range(12) if k not in (*panel, 5)])
+        gain = squares.loss(panel) - squares.after_adding(panel, others)
+        panel = sorted([*panel, int(others[np.argmax(gain / prices[others])])])
+        assert tuple(panel) in found
+
+
 def test_subsets_of_many_features_come_from_a_shortlist() -> None:
     X, positive = blobs(100, 400)
     found = priced_subsets(problem(X, positive), FOREVER)
@@ -263,7 +369,7 @@ def test_a_choice_cut_short_is_among_what_was_seen() -> None:
 
 def test_preferred_breaks_ties_of_cost_by_margin() -> None:
     def panel(cost: float, margin: float) -> Candidate:
-        return Candidate((0,), cost, 1.0, 0.0, 0.9, 0.9, margin)
+        return Candidate((0,), cost, Setting(1.0), 0.0, 0.9, 0.9, margin)
 
     assert preferred([panel(2, 1.0), panel(2, 1.5), panel(3, 4)], 1.0).margin == 1.5
     assert preferred([panel(2, 0.1), panel(3, 0.2)], 1.0).cost == 3
@@ -277,3 +383,27 @@ def test_the_first_repetition_is_a_part_of_all() -> None:
     assert len(folds.splits) == 12
     assert len(folds.first.splits) == 4
     assert len(folds.asked) == 120
+
+
+@pytest.mark.parametrize(
+    ("margin", "training", "supports", "said"),
+    [
+        (1.5, (0.95, 0.93), ((0,),), []),
+        (1.5, (0.5, 0.93), ((0,),), ["on the very data that it is trained on"]),
+        (0.5, (0.95, 0.93), ((0,),), ["do not expect both rates on new data"]),
+        (0.5, (0.95, 0.93), (), ["a rate may be missed on new data", "are not known. Give it"]),
+    ],
+)
+def test_caveats_say_what_is_known_and_no_more(margin, training, supports, said) -> None:
+    count = 190 if supports else 0
+    total = 200 if supports else 0
+    found = SimpleNamespace(
+        classifier=SimpleNamespace(candidate=Candidate((0,), 1.0, 1.0, 0.0, 0.93, 0.93, margin)),
+        expected=Expected(count, total, count, total, supports, bool(supports)),
+        certificate=None,
+        stop_reason=StopReason.COMPLETED if supports else StopReason.TIME_LIMIT,
+    )
+    reserve = Reserve(RateTargets(0.9, 0.9), 200, 200)
+    messages = list(caveats(found, training, reserve, 1.0, "FrugalSVCCV"))  # type: ignore[arg-type]
+    assert len(messages) == len(said)
+    assert all(part in message for part, message in zip(said, messages, strict=True))

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import norm
 
 from frugalsvm import RateSVC, ScoresDisplay
-from frugalsvm.score_display import threshold_window
+from frugalsvm.displays.scores import threshold_window
 
 mpl.use("Agg")
 

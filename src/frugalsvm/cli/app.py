@@ -111,6 +111,7 @@ def fit(
         | {
             "min_tpr": min_tpr,
             "min_tnr": min_tnr,
+            "margin": unseen.margin,
             "n_alternatives": 0 if about.report is None else alternatives,
         },
         model=model,
@@ -237,7 +238,7 @@ def check(
 def show(model: o.ModelFile, as_json: o.Json = False) -> ExitCode:
     """Show what a model measures, costs and promises."""
     from frugalsvm.cli.render import model_json, show_model
-    from frugalsvm.modelfile import load_model
+    from frugalsvm.saved.modelfile import load_model
 
     loaded = load_model(model)
     if as_json:
@@ -263,10 +264,18 @@ def export(
 @command
 def demo() -> ExitCode:
     """Show on real data which measurements are enough to tell benign from malignant."""
-    from frugalsvm.demo import run_demo, show_demo
+    from frugalsvm.cli.demo import run_demo, show_demo
 
     show_demo(run_demo())
     return ExitCode.OK
+
+
+@command
+def compile(quiet: o.Quiet = False) -> ExitCode:
+    """Compile all kernels once, for images and machines whose first fit should not wait."""
+    from frugalsvm.cli.compile import run_compile
+
+    return run_compile(quiet=quiet)
 
 
 @command

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import numpy as np
 
-from frugalsvm.certify import certify
 from frugalsvm.cli.console import emit_json, out, told_warnings, warn
 from frugalsvm.cli.exits import ExitCode
 from frugalsvm.cli.predict import read_rows
-from frugalsvm.exceptions import DataError, OutOfRangeWarning
-from frugalsvm.model import FrugalModel
-from frugalsvm.modelfile import load_model
+from frugalsvm.data.exceptions import DataError, OutOfRangeWarning
+from frugalsvm.saved.model import FrugalModel
+from frugalsvm.saved.modelfile import load_model
 from frugalsvm.tabular.dialect import Dialect
 from frugalsvm.tabular.reading import file_sha256, read_header, read_table
 from frugalsvm.tabular.table import Table, require
+from frugalsvm.unseen.certify import certify
 
 
 @dataclass(frozen=True)

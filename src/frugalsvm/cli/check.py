@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
 
 from rich.console import Console
@@ -10,15 +11,15 @@ from rich.text import Text
 
 from frugalsvm.cli.console import clean, emit_json, out, plain
 from frugalsvm.cli.exits import ExitCode
-from frugalsvm.exceptions import DataError
-from frugalsvm.tabular.inspection import Inspection, inspect_table
+from frugalsvm.data.exceptions import DataError
+from frugalsvm.tabular.inspection import ColumnFacts, Inspection, inspect_table
 from frugalsvm.tabular.price_file import read_price_list
 from frugalsvm.tabular.reading import read_header, read_table
 from frugalsvm.tabular.table import require
 from frugalsvm.tabular.training import TableRequest
 
 _MOST_COLUMNS = 60
-"""Columns shown in full; of wider tables only those with something to say."""
+"""Columns shown in full; of wider tables only those that something is to be said about."""
 
 
 def run_check(request: TableRequest, *, as_json: bool) -> ExitCode:
@@ -57,8 +58,13 @@ def _show(found: Inspection, problems: tuple[str, ...], path: str, console: Cons
         sizes = ", ".join(f"{clean(label)} {count}" for label, count in found.classes[:8])
         console.print(f"classes: {sizes}", markup=False)
     console.print()
-    console.print(_columns_table(found))
-    console.print()
+    shown = _shown(found)
+    if len(shown) < len(found.columns):
+        console.print(_summary(found, len(shown)))
+        console.print()
+    if shown:
+        console.print(_columns_table(shown))
+        console.print()
     for problem in problems:
         console.print(Text("Problem: ", style="bold red") + plain(problem))
     for warning in found.warnings:
@@ -69,12 +75,28 @@ def _show(found: Inspection, problems: tuple[str, ...], path: str, console: Cons
         console.print("A fit can use this table; look at the warnings first.", style="green")
 
 
-def _columns_table(found: Inspection) -> RichTable:
-    shown = found.columns
-    if len(shown) > _MOST_COLUMNS:
-        shown = tuple(c for c in shown if c.problem or c.warnings or c.n_missing)[:_MOST_COLUMNS]
-    title = "" if len(shown) == len(found.columns) else f"{len(shown)} of {len(found.columns)}"
-    table = RichTable(box=None, pad_edge=False, header_style="bold", caption=title or None)
+def _shown(found: Inspection) -> tuple[ColumnFacts, ...]:
+    """Return the columns to show one by one."""
+    if len(found.columns) <= _MOST_COLUMNS:
+        return found.columns
+    telling = (c for c in found.columns if c.problem or c.warnings or c.n_missing)
+    return tuple(telling)[:_MOST_COLUMNS]
+
+
+def _summary(found: Inspection, n_shown: int) -> str:
+    """Return what a wide table holds, and which of its columns follow."""
+    kinds = Counter(column.kind for column in found.columns)
+    counted = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+    rest = (
+        f"The {n_shown} with gaps, problems or warnings:"
+        if n_shown
+        else "None of them has gaps, problems or warnings."
+    )
+    return f"{counted} (of {len(found.columns)}). {rest}"
+
+
+def _columns_table(shown: tuple[ColumnFacts, ...]) -> RichTable:
+    table = RichTable(box=None, pad_edge=False, header_style="bold")
     table.add_column("column", overflow="fold", ratio=3)
     table.add_column("kind", no_wrap=True)
     table.add_column("missing", justify="right", no_wrap=True)

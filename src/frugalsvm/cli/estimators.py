@@ -9,16 +9,16 @@ from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
-from frugalsvm.classifier import FrugalSVC
 from frugalsvm.cli.console import warn
 from frugalsvm.cli.wording import in_options
-from frugalsvm.exceptions import DataError
-from frugalsvm.result import StopReason
+from frugalsvm.data.exceptions import DataError
+from frugalsvm.data.result import StopReason
+from frugalsvm.estimators.classifier import FrugalSVC
 from frugalsvm.unseen import FrugalSVCCV
 
 AROUND = (0.1, 1.0, 10.0)
 """Multiples of --C that cross-validation chooses from."""
-NOT_FOR_UNSEEN = ("correction", "alpha", "max_weight", "n_alternatives", "C")
+NOT_FOR_UNSEEN = ("correction", "alpha", "max_weight", "n_alternatives", "C", "solver")
 
 
 def estimator_for(
@@ -43,11 +43,16 @@ def estimator_for(
                 "--hold-out certifies rates on new data: say --rates unseen, or leave it out and "
                 "use frugalsvm certify on rows that were not used for training."
             )
-        return FrugalSVC(**parameters)
+        return FrugalSVC(**{k: value for k, value in parameters.items() if k != "margin"})
     if parameters.get("correction") is not None:
         raise DataError(
             "--correction raises the rates asked for in training: say --rates training. With "
             "--rates unseen the margin in cross-validation takes its place."
+        )
+    if parameters.get("solver", "auto") != "auto":
+        raise DataError(
+            f"--solver {parameters['solver']} solves the paper's selection problem, which --rates "
+            "unseen does not pose: say --rates training."
         )
     shared = {name: value for name, value in parameters.items() if name not in NOT_FOR_UNSEEN}
     return FrugalSVCCV(

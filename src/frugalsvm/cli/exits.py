@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from frugalsvm.cli.wording import in_options
-from frugalsvm.exceptions import (
+from frugalsvm.data.exceptions import (
     DataError,
     FrugalSVMError,
     InfeasibleRatesError,

@@ -8,8 +8,8 @@ from frugalsvm.cli.console import err
 from frugalsvm.cli.exits import ExitCode
 from frugalsvm.cli.options import ExportForm
 from frugalsvm.cli.outputs import check_writable
-from frugalsvm.files import write_whole
-from frugalsvm.modelfile import load_model
+from frugalsvm.runtime.files import write_whole
+from frugalsvm.saved.modelfile import load_model
 
 
 def run_export(model: Path, output: Path, form: ExportForm, table: str) -> ExitCode:

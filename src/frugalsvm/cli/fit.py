@@ -16,13 +16,17 @@ from frugalsvm.cli.options import ReportOptions
 from frugalsvm.cli.outputs import check_writable
 from frugalsvm.cli.progress import ProgressLine
 from frugalsvm.cli.render import filling_sentence, model_json, show_model, validated_json
-from frugalsvm.cli.reporting import Extras, write_fit_report
+from frugalsvm.cli.reporting import LEAST_SECONDS, Extras, write_fit_report
 from frugalsvm.export.scorecard import card_for
-from frugalsvm.model import FrugalModel
-from frugalsvm.modelfile import model_of, save_model
+from frugalsvm.runtime.stopping import COMPILATION, Stopper
+from frugalsvm.saved.model import FrugalModel
+from frugalsvm.saved.modelfile import model_of, save_model
 from frugalsvm.tabular.inspection import training_warnings
 from frugalsvm.tabular.training import TableRequest, TrainingTable, load_training_table
 from frugalsvm.tradeoff import RateCounts
+
+FIT_SHARE = 0.75
+"""Part of the time limit that the fit may use if a report wants its share, too."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,17 @@ class FitRequest:
         """Where to write the report."""
         return self.about.report
 
+    @property
+    def time_limit(self) -> float:
+        """Seconds for everything: the fit, and what the report holds beside it."""
+        return float(self.parameters["time_limit"])
+
+    @property
+    def fit_limit(self) -> float:
+        """Seconds for the fit."""
+        shared = self.report is not None and (self.folds > 0 or self.trade_off > 0)
+        return FIT_SHARE * self.time_limit if shared else self.time_limit
+
 
 def run_fit(request: FitRequest) -> ExitCode:
     """Fit, write, tell; return the exit code."""
@@ -76,11 +91,15 @@ def run_fit(request: FitRequest) -> ExitCode:
     _tell_about_data(data, quiet=request.quiet)
     frame = pd.DataFrame(data.X, columns=list(data.preparation.coded_names))
     estimator = estimator_for(
-        {"pos_label": data.positive} | data.cost_parameters() | request.parameters,
+        {"pos_label": data.positive}
+        | data.cost_parameters()
+        | request.parameters
+        | {"time_limit": request.fit_limit},
         unseen=request.unseen,
         hold_out=request.hold_out,
         confidence=request.confidence,
     )
+    stop, allowance = Stopper(request.time_limit), COMPILATION.left
     with (
         caveats_told(quiet=request.quiet),
         ProgressLine("searching", quiet=request.quiet) as line,
@@ -93,10 +112,11 @@ def run_fit(request: FitRequest) -> ExitCode:
         model = save_model(model, request.model)
     validated = None
     if request.about.report is not None:
-        limit = request.parameters["time_limit"]
-        extras = Extras(request.folds, request.trade_off, limit)
+        compiling = allowance - COMPILATION.left  # which adds to a limit
+        left = max(LEAST_SECONDS, request.time_limit + compiling - stop.elapsed)
+        extras = Extras(request.folds, request.trade_off, left)
         if interrupted:  # who pressed Ctrl-C wants to leave now
-            extras = Extras(0, 0.0, limit)
+            extras = Extras(0, 0.0, left)
         try:
             made = write_fit_report(
                 request.about, estimator, frame, data, model, extras, quiet=request.quiet

@@ -17,9 +17,9 @@ from frugalsvm.cli.options import ReportOptions
 from frugalsvm.cli.outputs import check_writable, write_csv
 from frugalsvm.cli.progress import ProgressLine
 from frugalsvm.cli.reporting import report_naming, write_frontier_report
-from frugalsvm.exceptions import DataError
-from frugalsvm.progress import money
+from frugalsvm.data.exceptions import DataError
 from frugalsvm.report.naming import Naming
+from frugalsvm.runtime.progress import money
 from frugalsvm.tabular.training import TableRequest, TrainingTable, load_training_table
 from frugalsvm.tradeoff import Frontier, FrontierPoint, FrontierProgress, RateCounts, frontier
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from frugalsvm.exceptions import DataError
+from frugalsvm.data.exceptions import DataError
 from frugalsvm.tabular.dialect import MAX_LEVELS, MISSING_MARKERS, Dialect
 
 if TYPE_CHECKING:
@@ -179,6 +179,14 @@ HoldOut = Annotated[
         callback=share,
     ),
 ]
+Margin = Annotated[
+    float,
+    typer.Option(
+        help="Standard errors by which cross-validated rates have to exceed the targets (rates "
+        "unseen): more is safer and dearer.",
+        min=0,
+    ),
+]
 CorrectionOption = Annotated[
     Correction, typer.Option(help="Raise the rates in training.", rich_help_panel=_CLASSIFIER)
 ]
@@ -209,7 +217,7 @@ MaxWeight = Annotated[
 TimeLimit = Annotated[
     float,
     typer.Option(
-        help="Seconds (frontier: for each pair of rates).",
+        help="Seconds, for everything (frontier: for each pair of rates).",
         callback=positive,
         rich_help_panel=_SEARCH,
     ),
@@ -246,8 +254,8 @@ TradeOff = Annotated[
     float,
     typer.Option(
         "--trade-off",
-        help="Seconds for the report's trade-off between cost and rates; 0: none. Everything for "
-        "the report together takes at most --time-limit again.",
+        help="Seconds at most for the report's trade-off between cost and rates, out of "
+        "--time-limit; 0: none.",
         min=0,
         rich_help_panel=_OUTPUT,
     ),
@@ -347,6 +355,7 @@ class UnseenOptions:
     """Where the rates have to hold, and how that is shown."""
 
     rates: RatesOption = Rates.UNSEEN
+    margin: Margin = 1.0
     confidence: Confidence = 0.95
     hold_out: HoldOut = 0.0
 

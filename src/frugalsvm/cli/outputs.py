@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from frugalsvm.exceptions import DataError
-from frugalsvm.files import write_whole
+from frugalsvm.data.exceptions import DataError
+from frugalsvm.runtime.files import write_whole
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")

@@ -11,9 +11,9 @@ from typing import Any
 from frugalsvm.cli.console import emit_json, err, note, told_warnings
 from frugalsvm.cli.exits import ExitCode
 from frugalsvm.cli.outputs import check_writable, csv_text, write_csv
-from frugalsvm.exceptions import DataError, OutOfRangeWarning
-from frugalsvm.model import FrugalModel
-from frugalsvm.modelfile import load_model
+from frugalsvm.data.exceptions import DataError, OutOfRangeWarning
+from frugalsvm.saved.model import FrugalModel
+from frugalsvm.saved.modelfile import load_model
 from frugalsvm.tabular.dialect import Dialect
 from frugalsvm.tabular.ranges import OutOfRange
 from frugalsvm.tabular.reading import read_header, read_table

@@ -14,8 +14,8 @@ from rich.live import Live
 from rich.text import Text
 
 from frugalsvm.cli.console import err
-from frugalsvm.progress import describe
-from frugalsvm.result import Progress
+from frugalsvm.data.result import Progress
+from frugalsvm.runtime.progress import describe
 
 _PLAIN_EVERY = 1.0
 """Seconds between lines where stderr is a file, at the least..."""

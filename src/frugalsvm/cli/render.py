@@ -9,10 +9,11 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from frugalsvm.binomial import rate_interval
 from frugalsvm.cli.console import clean, plain
-from frugalsvm.model import FrugalModel, PanelFeature, UnseenRates
-from frugalsvm.progress import money, percent
+from frugalsvm.cli.verdict import opening
+from frugalsvm.data.binomial import rate_interval
+from frugalsvm.runtime.progress import money, percent
+from frugalsvm.saved.model import FrugalModel, Outlook, PanelFeature, UnseenRates
 from frugalsvm.tabular.variables import Kind, Variable
 from frugalsvm.tradeoff import RateCounts
 
@@ -21,8 +22,7 @@ def show_model(model: FrugalModel, console: Console, validated: RateCounts | Non
     """Print everything a reader of the model wants to know first."""
     console.print(
         Group(
-            headline(model),
-            proof(model),
+            *opening(model, validated),
             *unfinished(model),
             Text(),
             panel_table(model),
@@ -36,62 +36,6 @@ def show_model(model: FrugalModel, console: Console, validated: RateCounts | Non
     )
 
 
-def headline(model: FrugalModel) -> Text:
-    """Return what the panel is and costs."""
-    panel = model.panel
-    n_variables = len(model.preparation.variables)
-    noun = "measurement" if n_variables == 1 else "measurements"
-    text = Text.assemble(
-        ("Panel: ", "bold"),
-        (f"{n_variables} {noun}, cost {money(model.cost)}", "bold green"),
-    )
-    return text + Text(f" (all {panel.n_candidates} columns: {money(panel.cost_of_all)})")
-
-
-def proof(model: FrugalModel) -> Text:
-    """Return what is certified, expected or proven, in plain words."""
-    if model.unseen is not None:
-        return unseen_verdict(model, model.unseen)
-    if model.status == "optimal":
-        text = f"Proven: no panel cheaper than {money(model.cost)} meets both targets in training."
-        return Text(text, style="green")
-    ended = f"{model.selection.stop_reason} after {model.selection.seconds:.1f} s"
-    if model.bound <= 0:
-        return Text(f"Not proven cheapest: nothing is known of cheaper panels ({ended}).", "yellow")
-    return Text(
-        f"Not proven cheapest ({ended}). Proven: no panel cheaper than {money(model.bound)} meets "
-        f"both targets in training; a gap of {percent(model.selection.gap)} is open.",
-        style="yellow",
-    )
-
-
-def unseen_verdict(model: FrugalModel, unseen: UnseenRates) -> Text:
-    """Return what new data can be expected to show."""
-    held_out = unseen.held_out
-    if held_out is not None:
-        counts = f"{held_out.counts.n_positive} + {held_out.counts.n_negative} rows set aside"
-        if held_out.certified:
-            return Text(
-                f"Certified at {held_out.confidence:.4g} confidence on {counts}: both rates reach "
-                "their targets on new data.",
-                style="green",
-            )
-        return Text(
-            f"Not certified at {held_out.confidence:.4g} confidence on {counts}: whether both "
-            "rates reach their targets on new data is open.",
-            style="yellow",
-        )
-    if met(model, unseen):
-        return Text("Expected to reach both targets on new data (cross-validated).", style="green")
-    return Text("Not expected to reach both targets on new data (cross-validated).", style="yellow")
-
-
-def met(model: FrugalModel, unseen: UnseenRates) -> bool:
-    """Return True if the rates to expect are at least those asked for."""
-    expected, asked = unseen.expected, model.targets
-    return expected.tpr >= asked.min_tpr and expected.tnr >= asked.min_tnr
-
-
 def unfinished(model: FrugalModel) -> list[Text]:
     """Return what is to be said about training that did not finish; nothing if it did."""
     step = model.training
@@ -100,7 +44,7 @@ def unfinished(model: FrugalModel) -> list[Text]:
     meaning = (
         "the classifier meets the rates, but another one may have wider margins"
         if model.unseen is None
-        else "its rates may differ from the expected ones, which are those of finished classifiers"
+        else "its rates may differ from those of a finished one"
     )
     return [
         Text(
@@ -209,9 +153,11 @@ def unseen_table(model: FrugalModel, unseen: UnseenRates) -> Table:
 
 def validated_cells(counts: RateCounts) -> tuple[str, ...]:
     """Return both cross-validated rates with their exact 95 % intervals."""
-    facts = validated_json(counts)
     return tuple(
-        f"{fact['rate']:.4f} ({fact['low']:.3f} to {fact['high']:.3f})" for fact in facts.values()
+        f"{fact['rate']:.4f} ({fact['low']:.3f} to {fact['high']:.3f})"
+        if fact["n"]
+        else "not estimated"
+        for fact in validated_json(counts).values()
     )
 
 
@@ -234,7 +180,7 @@ def preparation_sentences(model: FrugalModel) -> list[str]:
     """Return what was done to the raw columns, one sentence for each."""
     sentences = []
     for variable in model.preparation.variables:
-        if variable.kind is Kind.CATEGORICAL:
+        if variable.kind is not Kind.NUMERIC:
             sentences.append(coding_sentence(variable))
         if variable.n_missing:
             sentences.append(filling_sentence(variable))
@@ -242,7 +188,9 @@ def preparation_sentences(model: FrugalModel) -> list[str]:
 
 
 def coding_sentence(variable: Variable) -> str:
-    """Return how a categorical variable was coded."""
+    """Return how a categorical variable or a truth value was coded."""
+    if variable.kind is Kind.BOOLEAN:
+        return f"{variable.name}: true counts as 1, false as 0."
     levels = ", ".join(variable.levels[1:6]) + (", ..." if len(variable.levels) > 6 else "")
     return f"{variable.name}: levels {levels} are compared with {variable.levels[0]}."
 
@@ -325,10 +273,11 @@ def model_json(model: FrugalModel) -> dict[str, Any]:
 
 def _unseen_json(model: FrugalModel, unseen: UnseenRates) -> dict[str, Any]:
     held_out = unseen.held_out
+    known = unseen.expectation(model.targets.min_tpr, model.targets.min_tnr)
     return {
         "threshold": unseen.threshold,
         "margin": unseen.margin,
-        "targets_met": met(model, unseen),
+        "targets_met": None if known is Outlook.UNKNOWN else known is Outlook.EXPECTED,
         "expected": validated_json(unseen.expected),
         "held_out": None
         if held_out is None

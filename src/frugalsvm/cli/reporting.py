@@ -6,12 +6,13 @@ import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from frugalsvm.classifier import FrugalSVC
 from frugalsvm.cli.options import ReportOptions
 from frugalsvm.cli.progress import ProgressLine
 from frugalsvm.cli.render import coding_sentence, filling_sentence
-from frugalsvm.model import FrugalModel
-from frugalsvm.stopping import Stopper
+from frugalsvm.estimators.classifier import FrugalSVC
+from frugalsvm.runtime.progress import COMPILING
+from frugalsvm.runtime.stopping import Stopper
+from frugalsvm.saved.model import FrugalModel
 from frugalsvm.tabular.training import TrainingTable
 from frugalsvm.tabular.variables import Kind
 from frugalsvm.tradeoff import Frontier, FrontierProgress, RateCounts, frontier
@@ -141,10 +142,13 @@ def _trade_off(
     """
 
     def tell(progress: FrontierProgress) -> None:
-        line.say(
-            f"other targets for the report ({seconds:.0f} s at most): {progress.settled} of "
-            f"{progress.total} pairs settled"
+        known = (
+            f"{progress.settled} of {progress.total} pairs settled"
+            if progress.phase == "searching"
+            else "classifiers and their rates"
         )
+        doing = progress.detail if progress.detail.startswith(COMPILING) else known
+        line.say(f"other targets for the report ({seconds:.0f} s at most): {doing}")
 
     own = estimator.get_params(deep=False)
     shared = inspect.signature(frontier).parameters.keys() & own.keys()
@@ -199,7 +203,7 @@ def preparation_notes(data: TrainingTable) -> tuple[str, ...]:
     notes = [
         coding_sentence(variable)
         for variable in data.preparation.variables
-        if variable.kind is Kind.CATEGORICAL and len(variable.levels) > 1
+        if variable.kind is Kind.BOOLEAN or len(variable.levels) > 1
     ]
     notes += [filling_sentence(variable) for variable in data.preparation.filled]
     if data.preparation.filled:

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frugalsvm.exceptions import UnsupportedModelError
+from frugalsvm.data.exceptions import UnsupportedModelError
 from frugalsvm.export.rule import require_linear
 from frugalsvm.tabular.variables import Kind
 
 if TYPE_CHECKING:
-    from frugalsvm.model import FrugalModel
+    from frugalsvm.saved.model import FrugalModel
 
 
 def to_sklearn(model: FrugalModel) -> Any:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.exceptions import FrugalSVMError, UnsupportedModelError
+from frugalsvm.data.exceptions import FrugalSVMError, UnsupportedModelError
 from frugalsvm.tabular.variables import Kind, Variable
 
 if TYPE_CHECKING:
-    from frugalsvm.model import FrugalModel
+    from frugalsvm.saved.model import FrugalModel
 
 OPSET = 19
 """The first in which texts can be compared."""

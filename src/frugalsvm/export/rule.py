@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.exceptions import UnsupportedModelError
+from frugalsvm.data.exceptions import UnsupportedModelError
 
 if TYPE_CHECKING:
-    from frugalsvm.model import FrugalModel
+    from frugalsvm.saved.model import FrugalModel
 
 DIGITS = 6
 """Significant digits of a printed weight: far more than margins of 1 need."""

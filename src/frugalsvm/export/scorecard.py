@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalsvm.data.rates import ErrorBudget, RateCounts
 from frugalsvm.export.rule import Rule, rule_of
-from frugalsvm.rates import ErrorBudget
 from frugalsvm.tabular.table import number_text
-from frugalsvm.tradeoff.points import RateCounts
 
 if TYPE_CHECKING:
-    from frugalsvm.model import FrugalModel
+    from frugalsvm.saved.model import FrugalModel
 
 MOST_POINTS = 100
 """The greatest number of points a line may give: more is no easier than the formula."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from frugalsvm.exceptions import DataError
+from frugalsvm.data.exceptions import DataError
 from frugalsvm.export.rule import require_linear, rule_of
 from frugalsvm.tabular.variables import Kind, Variable
 
 if TYPE_CHECKING:
-    from frugalsvm.model import FrugalModel
+    from frugalsvm.saved.model import FrugalModel
 
 
 def to_sql(model: FrugalModel, table: str = "data") -> str:

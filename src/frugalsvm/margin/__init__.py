@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalsvm.data.problem import MarginProblem
+from frugalsvm.data.result import Attainable, MarginResult, Progress
 from frugalsvm.margin.job import Job
 from frugalsvm.margin.options import Effort, MarginOptions
 from frugalsvm.margin.watch import Watch, watched
-from frugalsvm.problem import MarginProblem
-from frugalsvm.result import Attainable, MarginResult, Progress
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 __all__ = ["Effort", "MarginOptions", "attainable", "train", "train_grid", "train_path"]
 

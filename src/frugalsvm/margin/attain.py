@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from frugalsvm.data.problem import CountLimit, MarginProblem
+from frugalsvm.data.result import Attainable
 from frugalsvm.margin.job import Job
 from frugalsvm.margin.options import Effort, MarginOptions
 from frugalsvm.margin.trainer import train
 from frugalsvm.margin.tuning import ATTAINABLE_TOLERANCE
 from frugalsvm.margin.watch import Watch
-from frugalsvm.problem import CountLimit, MarginProblem
-from frugalsvm.result import Attainable
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 
 def attainable(problem: MarginProblem, *, stop: Stopper, seed: int, watch: Watch) -> Attainable:

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.compiled import helper
 from frugalsvm.margin.arrays import Flags, Floats, Ints
 from frugalsvm.margin.slots import N_CONFLICTS
 from frugalsvm.margin.solver.codes import UNBOUNDED
 from frugalsvm.margin.solver.dual import Work
 from frugalsvm.margin.tuning import OUTSIDE_ITS_BOX
+from frugalsvm.runtime.compiled import helper
 
 
 class Pool(NamedTuple):

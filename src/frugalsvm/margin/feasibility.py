@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from frugalsvm.data.problem import MarginProblem
 from frugalsvm.margin.classifiers.answer import Classifier, classifier
 from frugalsvm.margin.classifiers.candidates import Candidate, Trainer
 from frugalsvm.margin.heuristic.restarts import Heuristic
@@ -22,7 +23,6 @@ from frugalsvm.margin.proof.door import Door
 from frugalsvm.margin.proof.infeasibility import all_proven
 from frugalsvm.margin.rows.reduction import Reduced, evened
 from frugalsvm.margin.tuning import FEASIBILITY_C, PROOF_SLICE
-from frugalsvm.problem import MarginProblem
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from frugalsvm.data.result import Progress
 from frugalsvm.margin.options import Effort, MarginOptions
 from frugalsvm.margin.watch import Watch
-from frugalsvm.result import Progress
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 
 @dataclass(frozen=True)

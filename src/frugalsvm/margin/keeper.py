@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from frugalsvm.data.problem import MarginProblem
 from frugalsvm.margin.classifiers.answer import Classifier, classifier
 from frugalsvm.margin.classifiers.candidates import Candidate
 from frugalsvm.margin.rows.reduction import Reduced
 from frugalsvm.margin.tuning import SAME_OBJECTIVE
-from frugalsvm.problem import MarginProblem
 
 
 class Keeper:

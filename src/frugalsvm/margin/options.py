@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from frugalsvm.result import MarginResult
+from frugalsvm.data.result import MarginResult
 
 
 class Effort(StrEnum):

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from frugalsvm.data.problem import MarginProblem
+from frugalsvm.data.result import MarginResult
 from frugalsvm.margin.arrays import Flags
 from frugalsvm.margin.classifiers.candidates import Candidate, Trainer
 from frugalsvm.margin.heuristic.restarts import Heuristic
@@ -14,9 +16,7 @@ from frugalsvm.margin.job import Job
 from frugalsvm.margin.rows.kernel_check import check_kernel
 from frugalsvm.margin.rows.reduction import Reduced, reduce
 from frugalsvm.margin.trainer import train_rows
-from frugalsvm.problem import MarginProblem
-from frugalsvm.result import MarginResult
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 
 def train_path(problem: MarginProblem, Cs: Sequence[float], job: Job) -> list[MarginResult]:

@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from frugalsvm.margin.classifiers.answer import Classifier, make_result
+from frugalsvm.data.problem import MarginProblem
+from frugalsvm.data.result import MarginResult, Progress, StopReason
+from frugalsvm.margin.classifiers.answer import Classifier, make_result, settled
 from frugalsvm.margin.classifiers.candidates import Candidate, Trainer
 from frugalsvm.margin.classifiers.shifted import cheap_answer, shifted
 from frugalsvm.margin.feasibility import Finding, find_any
@@ -22,18 +24,19 @@ from frugalsvm.margin.rows.kernel_check import check_kernel
 from frugalsvm.margin.rows.reduction import Reduced, reduce
 from frugalsvm.margin.rows.sample import sampled
 from frugalsvm.margin.slots import PIVOTS
+from frugalsvm.margin.smoothed import soft_svms
 from frugalsvm.margin.tuning import (
     EARLY_SHARE,
     HEURISTIC_SHARE,
     MANY_ROWS,
+    MOST_PRODUCTS,
     PROOF_TOLERANCE,
     SAMPLE_SHARE,
     SAMPLE_SIZE,
     SAMPLE_TOLERANCE,
+    SOFT_SHARE,
 )
-from frugalsvm.problem import MarginProblem
-from frugalsvm.result import MarginResult, Progress, StopReason
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 
 def train(problem: MarginProblem, job: Job) -> MarginResult:
@@ -60,9 +63,13 @@ def train_rows(
     keeper = Keeper(problem, rows)
     work = _Work(Trainer(rows, problem.C, job.watch), keeper, job)
     many = job.options.heuristic and rows.n_rows > MANY_ROWS and best is None
+    soft = 0.0
     if many:
+        soft = from_soft_svm(problem, keeper, job)
+        if soft > 0.0:
+            report(keeper.objective, soft, "soft SVM")
         keeper.take(from_sample(problem, job))
-    soft = work.find(keeper.checked(best))
+    soft = max(soft, work.find(keeper.checked(best)))
     finding = None
     if keeper.answer is None:
         finding = find_any(problem, rows, job, work.door)
@@ -86,6 +93,23 @@ def train_rows(
         history=tuple(history),
         details=work.details(finding),
     )
+
+
+def from_soft_svm(problem: MarginProblem, keeper: Keeper, job: Job) -> float:
+    """Keep what the soft SVM of many samples leads to; return the bound that it is."""
+    X, bound = problem.features, 0.0
+    if X is None or X.shape[1] == 0 or len(X) * X.shape[1] ** 2 > MOST_PRODUCTS:
+        return bound
+    for soft in soft_svms(
+        X, problem.positive, problem.C, job.stop.within(SOFT_SHARE * job.stop.remaining)
+    ):
+        bound = max(bound, soft.bound)
+        dual = 0.5 * soft.alpha * problem.y
+        weights = dual @ X
+        wrong = problem.y * (X @ weights + soft.intercept) < 1.0
+        keeper.take(settled(problem, dual, weights, soft.intercept, wrong))
+        keeper.take(shifted(problem, dual, weights))
+    return bound
 
 
 def from_sample(problem: MarginProblem, job: Job) -> Classifier | None:

@@ -215,6 +215,9 @@ FEASIBILITY_C = 1.0
 
 # Shares of the time limit, and what is done where data are many --------------------------------
 
+SOFT_SHARE = 0.3
+"""Most of the time limit that the soft SVM of many samples takes."""
+
 HEURISTIC_SHARE = 0.3
 """Most of the time limit that the heuristic takes."""
 
@@ -240,7 +243,7 @@ COLUMNS, PRODUCTS = 256, 2.0e9
 """Columns of a factor that are found together, and products between two looks at the clock."""
 
 MOST_PRODUCTS = 2e10
-"""Products that a decorrelation of the features may take; else they are scaled only."""
+"""Products that a decorrelation of the features, or a Newton step on many samples, may take."""
 
 # Classifiers from directions, and their repair -------------------------------------------------
 
@@ -282,3 +285,23 @@ SMALL_SHARE = 1e-8
 
 RANK = 1e-13
 """Eigenvalues of a kernel matrix that are rounding errors, relative to the largest."""
+
+# The soft SVM of many samples ------------------------------------------------------------------
+
+FIRST_WIDTH, LEAST_WIDTH, NARROWER = 2.0, 5e-3, 4.0
+"""Width of the smoothed hinge's parabola, to begin with and at the end, and by what it shrinks."""
+
+SMOOTH_STEPS, SMOOTH_HALVINGS = 20, 12
+"""Newton steps for one width at the most, and halvings of one that does not lower the objective."""
+
+SMOOTH_SETTLED = 1e-6
+"""Relative fall of the objective below which a width is done with."""
+
+SMOOTH_DIAGONAL = 1e-9
+"""Added to the intercept's place in Newton's matrix, so that it is never singular."""
+
+BLOCK_NUMBERS = 4_000_000
+"""Numbers that are multiplied at a time."""
+
+SUM_ROUNDING = 1e-9
+"""Relative rounding errors of sums over the samples: far above what pairwise sums make."""

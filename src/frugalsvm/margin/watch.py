@@ -9,8 +9,8 @@ from typing import TypeVar
 import numpy as np
 
 from frugalsvm.margin.slots import FLAG
-from frugalsvm.stopping import Stopper
-from frugalsvm.watch import watched as watched_work
+from frugalsvm.runtime.stopping import Stopper
+from frugalsvm.runtime.watch import watched as watched_work
 
 T = TypeVar("T")
 

@@ -19,10 +19,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalsvm.data.result import Progress
 from frugalsvm.models.program import Ending, Outcome
 from frugalsvm.models.protocol import OnProgress
-from frugalsvm.result import Progress
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 T = TypeVar("T")
 

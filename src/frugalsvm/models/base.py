@@ -8,7 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from frugalsvm.exceptions import UnsupportedModelError
+from frugalsvm.data.exceptions import UnsupportedModelError
+from frugalsvm.data.problem import MarginProblem, SelectionProblem
+from frugalsvm.data.result import MarginResult, SelectionResult, Status
 from frugalsvm.models.background import Recorder
 from frugalsvm.models.first_look import FirstLook, look_at_margin, look_at_selection
 from frugalsvm.models.margin import build_margin, read_margin, slack_limit
@@ -16,9 +18,7 @@ from frugalsvm.models.program import Ending, Outcome, Program
 from frugalsvm.models.protocol import ModelKind, ModelOptions, OnProgress
 from frugalsvm.models.registry import require
 from frugalsvm.models.selection import build_selection, read_selection
-from frugalsvm.problem import MarginProblem, SelectionProblem
-from frugalsvm.result import MarginResult, SelectionResult, Status
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 
 class ProgramSolver(ABC):

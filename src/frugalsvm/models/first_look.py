@@ -17,11 +17,11 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from frugalsvm.costs import CostModel
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.problem import MarginProblem, SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
 from frugalsvm.models.hyperplane import Hyperplane, best_intercept, within_budget
-from frugalsvm.problem import MarginProblem, SelectionProblem
-from frugalsvm.rates import ErrorBudget
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 PASSES = 4
 """How often the worst samples are dropped and the hinge loss minimised again."""

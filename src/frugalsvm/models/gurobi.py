@@ -11,13 +11,13 @@ import numpy as np
 from gurobipy import GRB
 from numpy.typing import NDArray
 
-from frugalsvm.exceptions import SolverError
+from frugalsvm.data.exceptions import SolverError
+from frugalsvm.data.result import StopReason
 from frugalsvm.models.background import Recorder, run_cancellable
 from frugalsvm.models.base import ProgramSolver
 from frugalsvm.models.program import Ending, Outcome, Program
 from frugalsvm.models.protocol import ModelKind, ModelOptions
-from frugalsvm.result import StopReason
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 FEASIBILITY = 1e-9
 """Gurobi's smallest; its default of 1e-5 for integers lets 1e-3 through a big-M of 100."""

@@ -11,13 +11,13 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.exceptions import SolverError
+from frugalsvm.data.exceptions import SolverError
+from frugalsvm.data.result import StopReason
 from frugalsvm.models.background import Recorder, left_alone, run_cancellable
 from frugalsvm.models.base import ProgramSolver
 from frugalsvm.models.program import Ending, Outcome, Program
 from frugalsvm.models.protocol import ModelKind, ModelOptions
-from frugalsvm.result import StopReason
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 FEASIBILITY = 1e-8
 """HiGHS' default of 1e-6 lets a weight of 1e-4 through the paper's big-M of 100."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from frugalsvm.problem import SelectionProblem
+from frugalsvm.data.problem import SelectionProblem
 
 MARGIN_TOLERANCE = 1e-7
 """How far below 1 a counted margin may be where M3 leaves no room to scale the weights up."""

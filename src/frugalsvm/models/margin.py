@@ -15,12 +15,12 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from frugalsvm.exceptions import SolverError, UnsupportedModelError
+from frugalsvm.data.exceptions import SolverError, UnsupportedModelError
+from frugalsvm.data.problem import MarginProblem
+from frugalsvm.data.result import MarginResult, Status, StopReason
 from frugalsvm.models.first_look import FirstLook
 from frugalsvm.models.program import Columns, Ending, Outcome, Program, ProgramBuilder
 from frugalsvm.models.protocol import ModelKind, ModelOptions
-from frugalsvm.problem import MarginProblem
-from frugalsvm.result import MarginResult, Status, StopReason
 
 SAME_OBJECTIVE = 1e-5
 """A bound this close to an objective, relatively, has met it: the solvers' own precision."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from frugalsvm.problem import SelectionProblem
+from frugalsvm.data.problem import SelectionProblem
 
 MANY_UNITS = 1e5
 """With more units than this in all, one unit is too close to a solver's relative tolerance."""
@@ -46,8 +46,8 @@ def price_unit(problem: SelectionProblem) -> PriceUnit:
     Examples
     --------
     >>> import numpy as np
-    >>> from frugalsvm.costs import CostModel
-    >>> from frugalsvm.rates import ErrorBudget
+    >>> from frugalsvm.data.costs import CostModel
+    >>> from frugalsvm.data.rates import ErrorBudget
     >>> no = np.zeros(2, dtype=bool)
     >>> def unit_of(*prices):
     ...     costs = CostModel.per_feature(np.array(prices))

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
-from frugalsvm.result import StopReason
+from frugalsvm.data.result import StopReason
 
 Columns = NDArray[np.intp]
 Terms = Sequence[tuple[Columns, ArrayLike]]

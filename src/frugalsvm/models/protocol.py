@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
-from frugalsvm.problem import MarginProblem, SelectionProblem
-from frugalsvm.result import MarginResult, Progress, SelectionResult
-from frugalsvm.stopping import Stopper
+from frugalsvm.data.problem import MarginProblem, SelectionProblem
+from frugalsvm.data.result import MarginResult, Progress, SelectionResult
+from frugalsvm.runtime.stopping import Stopper
 
 OnProgress = Callable[[Progress], None]
 

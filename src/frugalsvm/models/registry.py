@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from frugalsvm.exceptions import SolverError, UnsupportedModelError
+from frugalsvm.data.exceptions import SolverError, UnsupportedModelError
 from frugalsvm.models.protocol import ModelKind, ModelSolver
 
 _SOLVERS = {

@@ -9,15 +9,15 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from frugalsvm.costs import CostModel
-from frugalsvm.exceptions import SolverError
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.exceptions import SolverError
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.result import SelectionResult, Status, StopReason
 from frugalsvm.models.first_look import FirstLook
 from frugalsvm.models.hyperplane import Hyperplane, fit_hyperplane
 from frugalsvm.models.prices import SAME_COST, PriceUnit, price_unit
 from frugalsvm.models.program import Columns, Ending, Outcome, Program, ProgramBuilder
 from frugalsvm.models.protocol import ModelOptions
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.result import SelectionResult, Status, StopReason
 
 ZERO_WEIGHT = 1e-9
 """A weight this small, relative to the largest, is a zero that a solver wrote as a number."""

@@ -12,15 +12,16 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from frugalsvm.base import BinaryDecisionMixin, training_data, training_rates
-from frugalsvm.costs import CostModel
-from frugalsvm.exceptions import NoSolutionError
-from frugalsvm.formulate import feature_table
-from frugalsvm.labels import Labels, read_labels
-from frugalsvm.parameters import BOOL, POSITIVE, TIME_LIMIT, Rule
-from frugalsvm.prices import PriceInputs
-from frugalsvm.standardize import Standardizer
-from frugalsvm.stopping import Stopper
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.exceptions import NoSolutionError
+from frugalsvm.estimators.base import BinaryDecisionMixin, training_data, training_rates
+from frugalsvm.inputs.formulate import feature_table
+from frugalsvm.inputs.labels import Labels, read_labels
+from frugalsvm.inputs.parameters import BOOL, POSITIVE, TIME_LIMIT, Rule
+from frugalsvm.inputs.prices import PriceInputs
+from frugalsvm.inputs.sample_weights import refuse_shares, repeated_rows
+from frugalsvm.inputs.standardize import Standardizer
+from frugalsvm.runtime.stopping import Stopper
 
 PEER_RULES: dict[str, Rule] = {"time_limit": TIME_LIMIT}
 SVM_RULES: dict[str, Rule] = PEER_RULES | {"C": POSITIVE, "standardize": BOOL}
@@ -49,6 +50,8 @@ class TrainingSet:
         From the user's units to `Z`.
     costs : CostModel
         The prices.
+    row : ndarray of shape (n_samples,)
+        Which row given each sample comes from.
     """
 
     X: NDArray[np.float64]
@@ -57,6 +60,7 @@ class TrainingSet:
     labels: Labels
     scaler: Standardizer
     costs: CostModel
+    row: NDArray[np.intp]
 
     @property
     def varying(self) -> NDArray[np.intp]:
@@ -74,15 +78,19 @@ class Peer(BinaryDecisionMixin, SelectorMixin, ClassifierMixin, BaseEstimator):
     def _owner(self) -> str:
         return type(self).__name__
 
-    def _training_set(self: Any, X: Any, y: Any, *, standardize: bool) -> TrainingSet:
-        X, y = training_data(self, X, y)
+    def _training_set(
+        self: Any, X: Any, y: Any, sample_weight: Any, *, standardize: bool
+    ) -> TrainingSet:
+        rows = repeated_rows(X, y, sample_weight, self._owner)
+        refuse_shares(rows, self._owner, "this method counts samples")
+        X, y = training_data(self, rows.X, rows.y)
         labels = read_labels(y, self.pos_label, self._owner)
         scaler = Standardizer.fit(X) if standardize else Standardizer.identity(X.shape[1])
         names = getattr(self, "feature_names_in_", None)
         prices = PriceInputs(self.feature_costs, self.feature_groups, self.group_costs)
         costs = prices.resolve(feature_table(names, X.shape[1], self._owner))
         signs = np.where(labels.positive, 1.0, -1.0)
-        return TrainingSet(X, scaler.transform(X), signs, labels, scaler, costs)
+        return TrainingSet(X, scaler.transform(X), signs, labels, scaler, costs, rows.row)
 
     def _keep(
         self: Any,

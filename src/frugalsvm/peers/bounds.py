@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from frugalsvm.models.program import ProgramBuilder
 from frugalsvm.peers.program import BudgetProblem, solved
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 Array = NDArray[np.float64]
 

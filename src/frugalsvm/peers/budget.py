@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from frugalsvm.base import new_data, seed_of
-from frugalsvm.costs import nearest
-from frugalsvm.exceptions import VerificationError
-from frugalsvm.parameters import WEIGHT_LIMIT, Rule, check_parameters, is_number
+from frugalsvm.data.costs import nearest
+from frugalsvm.data.exceptions import VerificationError
+from frugalsvm.data.problem import MAX_WEIGHT
+from frugalsvm.data.result import Status, StopReason, relative_gap
+from frugalsvm.estimators.base import new_data, seed_of
+from frugalsvm.inputs.parameters import WEIGHT_LIMIT, Rule, check_parameters, is_number
 from frugalsvm.peers.base import PEER_RULES, Peer, TrainingSet
 from frugalsvm.peers.bounds import recomputed_bound
 from frugalsvm.peers.panels import first_answer
@@ -23,9 +25,7 @@ from frugalsvm.peers.program import (
     solve_budget,
 )
 from frugalsvm.peers.training import last_training
-from frugalsvm.result import Status, StopReason, relative_gap
-from frugalsvm.selector import MAX_WEIGHT
-from frugalsvm.stopping import Stopper, interruptible
+from frugalsvm.runtime.stopping import Stopper, interruptible
 
 TOLERANCE = 1e-6
 """How far bound and loss may be apart, relative, for an answer to be called optimal."""
@@ -139,7 +139,7 @@ class BudgetSVC(Peer):
         self.time_limit = time_limit
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the hyperplane of least loss within the budget.
 
         Parameters
@@ -148,6 +148,8 @@ class BudgetSVC(Peer):
             Training data; numbers only, no missing values.
         y : array-like of shape (n_samples,)
             Labels, of two kinds.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Whole numbers: how many samples each row stands for. None: 1.
 
         Returns
         -------
@@ -163,7 +165,7 @@ class BudgetSVC(Peer):
         """
         check_parameters(self, RULES)
         stop = Stopper(self.time_limit)
-        data = self._training_set(X, y, standardize=True)
+        data = self._training_set(X, y, sample_weight, standardize=True)
         problem = self._problem(data)
         seed = seed_of(self.random_state)
         with interruptible(stop):

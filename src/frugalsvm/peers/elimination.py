@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from sklearn.svm import SVC
 
-from frugalsvm.kernels import Kernel
+from frugalsvm.inputs.svm_kernels import Kernel
 from frugalsvm.peers.training import svm, trained
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 Matrix = NDArray[np.float64]
 Columns = NDArray[np.intp]
@@ -67,6 +67,7 @@ class Elimination:
 def eliminate(
     Z: Matrix,
     signs: Matrix,
+    row: NDArray[np.intp],
     columns: Columns,
     rules: Rules,
     rng: np.random.Generator,
@@ -78,7 +79,7 @@ def eliminate(
     ranked = columns  # best last
     completed = True
     while len(columns) > 1:
-        train, held = split(signs, rules.holdout, rng)
+        train, held = split(signs, row, rules.holdout, rng)
         if len(held) == 0:
             break
         began = stop.elapsed
@@ -106,14 +107,17 @@ def eliminate(
 
 
 def split(
-    signs: Matrix, holdout: float, rng: np.random.Generator
+    signs: Matrix, row: NDArray[np.intp], holdout: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return samples to train on and samples held out, by class; a class keeps one to train on."""
+    """Return samples to train on and samples held out, by class; a class keeps one to train on.
+
+    The samples that one `row` stands for stay together.
+    """
     held: list[NDArray[np.intp]] = []
     for sign in (-1.0, 1.0):
-        members = rng.permutation(np.flatnonzero(signs == sign))
+        members = rng.permutation(np.unique(row[signs == sign]))
         held.append(members[: min(max(1, round(holdout * len(members))), len(members) - 1)])
-    out = np.sort(np.concatenate(held))
+    out = np.flatnonzero(np.isin(row, np.concatenate(held)))
     return np.setdiff1d(np.arange(len(signs)), out), out
 
 

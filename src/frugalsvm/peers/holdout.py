@@ -8,13 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from frugalsvm.base import new_data, seed_of
-from frugalsvm.kernels import Kernel, kernel_rule, settle_gamma
-from frugalsvm.parameters import DEGREE, NUMBER, OPEN_UNIT, Rule, check_parameters, gamma_rule
+from frugalsvm.estimators.base import new_data, seed_of
+from frugalsvm.inputs.parameters import (
+    DEGREE,
+    NUMBER,
+    OPEN_UNIT,
+    Rule,
+    check_parameters,
+    gamma_rule,
+)
+from frugalsvm.inputs.svm_kernels import Kernel, kernel_rule, settle_gamma
 from frugalsvm.peers.base import AT_MOST, SVM_RULES, Peer, TrainingSet
 from frugalsvm.peers.elimination import Rules, eliminate
 from frugalsvm.peers.training import ended, last_training, svm, trained
-from frugalsvm.stopping import Stopper, interruptible
+from frugalsvm.runtime.stopping import Stopper, interruptible
 
 _KERNEL, _IS_KERNEL = kernel_rule()
 
@@ -149,7 +156,7 @@ class HoldOutSVC(Peer):
         self.time_limit = time_limit
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Eliminate features and train on those that are left.
 
         Parameters
@@ -158,6 +165,8 @@ class HoldOutSVC(Peer):
             Training data; numbers only, no missing values.
         y : array-like of shape (n_samples,)
             Labels, of two kinds.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Whole numbers: how many samples each row stands for, held out together. None: 1.
 
         Returns
         -------
@@ -171,7 +180,7 @@ class HoldOutSVC(Peer):
         """
         check_parameters(self, RULES)
         stop = Stopper(self.time_limit)
-        data = self._training_set(X, y, standardize=self.standardize)
+        data = self._training_set(X, y, sample_weight, standardize=self.standardize)
         kernel = Kernel(
             self.kernel,
             settle_gamma(self.gamma, data.Z),
@@ -181,7 +190,7 @@ class HoldOutSVC(Peer):
         rules = Rules(kernel, float(self.C), self.holdout, float(self.step), self.max_features)
         with interruptible(stop):
             rng = np.random.default_rng(seed_of(self.random_state))
-            found = eliminate(data.Z, data.signs, data.varying, rules, rng, stop)
+            found = eliminate(data.Z, data.signs, data.row, data.varying, rules, rng, stop)
             self._train(data, rules, found.columns, stop)
         self.rounds_ = found.rounds
         scores = self._svm.decision_function(data.Z[:, found.columns])

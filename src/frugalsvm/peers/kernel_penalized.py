@@ -10,14 +10,21 @@ from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from sklearn.utils.validation import check_is_fitted
 
-from frugalsvm.base import new_data
-from frugalsvm.kernels import settle_gamma
-from frugalsvm.memory import require_kernel_matrix
-from frugalsvm.parameters import OPEN_UNIT, POSITIVE, Rule, check_parameters, gamma_rule, is_number
+from frugalsvm.estimators.base import new_data
+from frugalsvm.inputs.parameters import (
+    OPEN_UNIT,
+    POSITIVE,
+    Rule,
+    check_parameters,
+    gamma_rule,
+    is_number,
+)
+from frugalsvm.inputs.svm_kernels import settle_gamma
 from frugalsvm.peers.base import AT_MOST, SVM_RULES, Peer, TrainingSet
 from frugalsvm.peers.training import ended, last_training
 from frugalsvm.peers.widths import DOUBLINGS, Descent, Penalized, descend, evaluate, repriced
-from frugalsvm.stopping import Stopper, interruptible
+from frugalsvm.runtime.memory import require_kernel_matrix
+from frugalsvm.runtime.stopping import Stopper, interruptible
 
 COPIES = 4  # kernel matrices that a step holds
 DESCENT_SHARE = 0.9  # of the time; the rest is for a last training with the features allowed
@@ -153,7 +160,7 @@ class KernelPenalizedSVC(Peer):
         self.pos_label = pos_label
         self.time_limit = time_limit
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Alternate between SVMs and steps on the widths.
 
         Parameters
@@ -162,6 +169,8 @@ class KernelPenalizedSVC(Peer):
             Training data; numbers only, no missing values.
         y : array-like of shape (n_samples,)
             Labels, of two kinds.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Whole numbers: how many samples each row stands for. None: 1.
 
         Returns
         -------
@@ -175,7 +184,7 @@ class KernelPenalizedSVC(Peer):
         """
         check_parameters(self, RULES)
         stop = Stopper(self.time_limit)
-        data = self._training_set(X, y, standardize=self.standardize)
+        data = self._training_set(X, y, sample_weight, standardize=self.standardize)
         require_kernel_matrix(len(data.Z), COPIES, self._owner)
         with interruptible(stop):
             problem, found = self._descended(data, stop)

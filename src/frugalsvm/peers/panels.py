@@ -10,8 +10,8 @@ from sklearn.svm import SVC
 
 from frugalsvm.peers.program import BudgetProblem, Hyperplane, best_hyperplane
 from frugalsvm.peers.training import trained
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.sparse.active import null_pull
-from frugalsvm.stopping import Stopper
 
 Array = NDArray[np.float64]
 Support = NDArray[np.intp]

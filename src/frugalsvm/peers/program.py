@@ -15,14 +15,14 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from frugalsvm.costs import CostModel, exactly
-from frugalsvm.exceptions import SolverError
+from frugalsvm.data.costs import CostModel, exactly
+from frugalsvm.data.exceptions import SolverError
+from frugalsvm.data.result import StopReason
 from frugalsvm.models.background import Recorder
 from frugalsvm.models.highs import HighsSolver
 from frugalsvm.models.program import Columns, Ending, Outcome, Program, ProgramBuilder
 from frugalsvm.models.protocol import ModelOptions
-from frugalsvm.result import StopReason
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 Array = NDArray[np.float64]
 

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.svm import SVC
 
-from frugalsvm.kernels import Kernel
-from frugalsvm.result import StopReason
-from frugalsvm.stopping import Stopper
-from frugalsvm.watch import watched
+from frugalsvm.data.result import StopReason
+from frugalsvm.inputs.svm_kernels import Kernel
+from frugalsvm.runtime.stopping import Stopper
+from frugalsvm.runtime.watch import watched
 
 NATIVE = ("linear", "poly", "rbf", "sigmoid")
 """Kernels that libsvm computes itself."""

@@ -20,7 +20,7 @@ from scipy.spatial.distance import cdist
 from sklearn.svm import SVC
 
 from frugalsvm.peers.training import trained
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 Array = NDArray[np.float64]
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from frugalsvm.rates import ErrorBudget, required_count
+from frugalsvm.data.rates import ErrorBudget, required_count
+from frugalsvm.data.result import Status
 from frugalsvm.report.data import CheaperPanel, FitSection, ReportData
 from frugalsvm.report.words import same_cost
-from frugalsvm.result import Status
 from frugalsvm.tradeoff.points import Frontier, FrontierPoint
 from frugalsvm.tradeoff.work import mark_efficient
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from frugalsvm.data.losses import HINGE, METHODS
+from frugalsvm.data.rates import RateCounts
 from frugalsvm.export import Rule, ScoreCard
-from frugalsvm.losses import HINGE, METHODS
-from frugalsvm.model import UnseenRates
-from frugalsvm.tradeoff.points import Frontier, RateCounts
+from frugalsvm.saved.model import UnseenRates
+from frugalsvm.tradeoff.points import Frontier
 
 
 @dataclass(frozen=True)

@@ -120,7 +120,7 @@ def savings_words(fit: FitSection, naming: Naming) -> str:
     used = naming.measured(line.name for line in fit.panel)
     every = naming.measured(line.name for line in (*fit.panel, *fit.left_out))
     if len(used) == len(every):
-        return f"All {plural(len(used), 'feature')} are needed; nothing can be left out."
+        return f"The panel has all {plural(len(used), 'feature')}; nothing was left out."
     saved = fit.full_cost - fit.cost
     share = f" ({percent(saved / fit.full_cost, 0)})" if fit.full_cost else ""
     return (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from frugalsvm.binomial import rate_interval
+from frugalsvm.data.binomial import rate_interval
 from frugalsvm.report.data import FitSection
 from frugalsvm.report.roc_figure import Tick
 from frugalsvm.report.words import CONFIDENCE, target_percent

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from frugalsvm.binomial import rate_interval
+from frugalsvm.data.binomial import rate_interval
+from frugalsvm.data.rates import RateCounts
 from frugalsvm.report.data import FitSection, RocCurve
 from frugalsvm.report.words import CONFIDENCE, target_percent
-from frugalsvm.tradeoff.points import RateCounts
 
 
 @dataclass(frozen=True)

@@ -15,15 +15,15 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
-from frugalsvm.classifier import FrugalSVC
-from frugalsvm.exceptions import InfeasibleRatesError, NoSolutionError
+from frugalsvm.data.exceptions import InfeasibleRatesError, NoSolutionError
+from frugalsvm.data.losses import METHODS
+from frugalsvm.data.problem import MAX_WEIGHT
+from frugalsvm.data.rates import RateCounts
+from frugalsvm.estimators.classifier import FrugalSVC
 from frugalsvm.export.scorecard import card_for
-from frugalsvm.formulate import feature_table
-from frugalsvm.labels import Labels, read_labels
-from frugalsvm.losses import METHODS
-from frugalsvm.model import FrugalModel, UnseenRates
-from frugalsvm.modelfile.saving import unseen_rates
-from frugalsvm.prices import FeatureTable, PriceInputs
+from frugalsvm.inputs.formulate import feature_table
+from frugalsvm.inputs.labels import Labels, read_labels
+from frugalsvm.inputs.prices import FeatureTable, PriceInputs
 from frugalsvm.report.data import (
     CrossValidation,
     FeatureLine,
@@ -32,9 +32,9 @@ from frugalsvm.report.data import (
     SharedCost,
     TrainingStep,
 )
-from frugalsvm.selector import MAX_WEIGHT
-from frugalsvm.stopping import Stopper, interruptible
-from frugalsvm.tradeoff.points import RateCounts
+from frugalsvm.runtime.stopping import Stopper, interruptible
+from frugalsvm.saved.model import FrugalModel, UnseenRates
+from frugalsvm.saved.modelfile.saving import unseen_rates
 
 Floats = NDArray[np.float64]
 

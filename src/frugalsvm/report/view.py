@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from frugalsvm.data.rates import RateCounts
 from frugalsvm.report.data import FitSection
 from frugalsvm.report.naming import Naming
 from frugalsvm.report.words import (
@@ -17,7 +18,7 @@ from frugalsvm.report.words import (
     rates_words,
     target_percent,
 )
-from frugalsvm.tradeoff.points import ALMOST, Frontier, FrontierPoint, RateCounts
+from frugalsvm.tradeoff.points import ALMOST, Frontier, FrontierPoint
 
 
 @dataclass(frozen=True)
@@ -154,6 +155,7 @@ def _point(point: FrontierPoint, naming: Naming) -> dict[str, Any]:
         "bound": money(point.bound),
         "words": point_words(point),
         "features": list(naming.measured(point.features)),
+        "trained": point.training is not None,
         "training": rates_words(point.training),
         "held_out": rates_words(point.cross_validated),
     }

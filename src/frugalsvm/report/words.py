@@ -6,11 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from frugalsvm.binomial import rate_interval
+from frugalsvm.data.binomial import rate_interval
+from frugalsvm.data.rates import RateCounts
 from frugalsvm.export import ScoreCard
-from frugalsvm.model import UnseenRates
 from frugalsvm.report.data import CrossValidation, FitSection, TrainingStep
-from frugalsvm.tradeoff.points import FrontierPoint, RateCounts
+from frugalsvm.saved.model import Outlook, UnseenRates
+from frugalsvm.tradeoff.points import FrontierPoint
 
 CONFIDENCE = 0.95
 SAME = 1e-9
@@ -132,6 +133,52 @@ class Proof:
     detail: str
 
 
+def lead_words(fit: FitSection, counts: str, unit: str) -> str:
+    """Return the page's first sentence: how many features, for what, at which cost.
+
+    Parameters
+    ----------
+    fit : FitSection
+        The fit.
+    counts : str
+        "3 features of 7".
+    unit : str
+        What costs are counted in, with a space before it; or nothing.
+    """
+    cost = f"at a cost of {money(fit.cost)}{unit}"
+    if fit.unseen is None:
+        if not fit.panel:
+            return "Both targets are met in training without measuring anything."
+        return f"{counts} meet both targets in training, {cost}."
+    panel = counts if fit.panel else "Nothing is measured"
+    outlook_of = {
+        Outlook.CERTIFIED: f"{panel} for both targets on new data, {cost}.",
+        Outlook.EXPECTED: f"{panel} for both targets on new data, {cost}.",
+        Outlook.NOT_CERTIFIED: f"{panel}, {cost}: not certified for new data.",
+        Outlook.NOT_EXPECTED: f"{panel}, {cost}: do not expect both targets on new data.",
+        Outlook.UNKNOWN: f"{panel}, {cost}: there was no time to see what new data will show.",
+    }
+    return outlook_of[fit.unseen.outlook(fit.min_tpr, fit.min_tnr)]
+
+
+def missed_words(fit: FitSection) -> Proof | None:
+    """Return what is to be said first of a panel for rates in training that new data will miss."""
+    if fit.unseen is not None or fit.cross_validation is None:
+        return None
+    counts = fit.cross_validation.counts
+    if not counts.n_positive or not counts.n_negative:
+        return None
+    if counts.tpr >= fit.min_tpr and counts.tnr >= fit.min_tnr:
+        return None
+    return Proof(
+        False,
+        "Do not expect both targets on new cases.",
+        f"In cross-validation the sensitivity is {percent(counts.tpr)} (asked: "
+        f"{target_percent(fit.min_tpr)}) and the specificity {percent(counts.tnr)} (asked: "
+        f"{target_percent(fit.min_tnr)}). Both targets are met on the training data only.",
+    )
+
+
 def proof_words(fit: FitSection) -> Proof:
     """Return what is proven about a panel's cost, or certified or expected of its rates."""
     if fit.unseen is not None:
@@ -170,7 +217,7 @@ def proof_words(fit: FitSection) -> Proof:
 def unseen_words(fit: FitSection, unseen: UnseenRates) -> Proof:
     """Return what new data can be expected to show."""
     clock = f"The work took {duration(fit.seconds)} ({fit.solver})."
-    expected, held_out = unseen.expected, unseen.held_out
+    held_out = unseen.held_out
     if held_out is not None:
         seen = (
             f"Of the samples set aside, {held_out.counts.true_positives} of "
@@ -183,7 +230,14 @@ def unseen_words(fit: FitSection, unseen: UnseenRates) -> Proof:
                 True, f"Certified {sure}: both targets hold on new data.", f"{seen} {clock}"
             )
         return Proof(False, f"Not certified {sure}: both targets may be missed.", f"{seen} {clock}")
-    if expected.tpr >= fit.min_tpr and expected.tnr >= fit.min_tnr:
+    outlook = unseen.outlook(fit.min_tpr, fit.min_tnr)
+    if outlook is Outlook.UNKNOWN:
+        return Proof(
+            False,
+            "Not known: the time was over before rates on new data could be estimated.",
+            f"Fit again with a longer time limit before you rely on this panel. {clock}",
+        )
+    if outlook is Outlook.EXPECTED:
         return Proof(
             False,
             "Expected, not certified: both targets hold on new data.",
@@ -203,8 +257,7 @@ def unfinished_words(step: TrainingStep, *, unseen: bool = False) -> str:
     if step.status == "optimal":
         return ""
     meaning = (
-        "The classifier's rates may differ from the expected ones, which are those of finished "
-        "classifiers."
+        "The classifier's rates may differ from those of a finished one."
         if unseen
         else "The classifier meets both targets on the training data; another one on the same "
         "panel may have wider margins."
@@ -275,8 +328,9 @@ def validation_words(validation: CrossValidation, n_features: int) -> list[str]:
         )
     if validation.failed_folds:
         words.append(
-            f"In {plural(validation.failed_folds, 'fold')} no classifier met the targets on the "
-            "training part; those samples are not counted, which flatters the rates."
+            f"In {plural(validation.failed_folds, 'fold')} no classifier that meets the targets "
+            "was found on the training part; those samples are not counted, which flatters the "
+            "rates."
         )
     return words
 

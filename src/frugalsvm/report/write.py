@@ -10,8 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from frugalsvm.exceptions import FrugalSVMError
-from frugalsvm.files import write_whole
+from frugalsvm.data.exceptions import FrugalSVMError
 from frugalsvm.report import panel_view, view, words
 from frugalsvm.report.agreement import agreed
 from frugalsvm.report.data import FitSection, ReportData
@@ -19,6 +18,7 @@ from frugalsvm.report.grid_figure import grid_figure
 from frugalsvm.report.naming import Naming
 from frugalsvm.report.rate_figure import rate_figure
 from frugalsvm.report.roc_figure import roc_figures
+from frugalsvm.runtime.files import write_whole
 from frugalsvm.tradeoff.points import Frontier
 
 if TYPE_CHECKING:
@@ -61,26 +61,29 @@ def render_report(data: ReportData) -> str:
         policy=f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'",
         unit=f" {data.currency}" if data.currency else "",
-        fit=None if data.fit is None else _fit_view(data.fit, naming),
+        fit=None if data.fit is None else _fit_view(data.fit, naming, data.currency),
         frontier=None if data.frontier is None else _frontier_view(data.frontier, data.fit, naming),
     )
     # Half a surrogate pair, as a damaged name may hold, has no UTF-8.
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _fit_view(fit: FitSection, naming: Naming) -> dict[str, Any]:
+def _fit_view(fit: FitSection, naming: Naming, currency: str) -> dict[str, Any]:
     validation = fit.cross_validation
     sure, unsure = words.guarantees(fit)
     spared = panel_view.left_out(fit, naming)
     step = fit.training_step
     return {
         "section": fit,
+        "lead": words.lead_words(
+            fit, panel_view.counts_words(fit, naming), f" {currency}" if currency else ""
+        ),
+        "missed": words.missed_words(fit),
         "proof": words.proof_words(fit),
         "unfinished": ""
         if step is None
         else words.unfinished_words(step, unseen=fit.unseen is not None),
         "card_price": "" if fit.score_card is None else words.card_words(fit.score_card),
-        "counts": panel_view.counts_words(fit, naming),
         "rows": panel_view.panel_rows(fit, naming),
         "rates": view.rate_lines(fit),
         "confusions": view.confusions(fit),
@@ -118,6 +121,10 @@ def _frontier_view(frontier: Frontier, fit: FitSection | None, naming: Naming) -
         "n_proved": sum(p.status in ("optimal", "infeasible") for p in frontier.points),
         "n_searched": sum(p.searched for p in frontier.points),
         "any_gap": any(p.status == "feasible" for p in frontier.points),
+        "any_untrained": any(
+            p.training is None or (frontier.n_folds and p.cross_validated is None)
+            for p in frontier.efficient
+        ),
         "any_none": not all(p.has_answer for p in frontier.points),
     }
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.result import Attainable, Progress, SelectionResult
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.result import Attainable, Progress, SelectionResult
+from frugalsvm.runtime.elsewhere import Workers
+from frugalsvm.runtime.stopping import Stopper
+from frugalsvm.runtime.watch import watched
 from frugalsvm.search.knowledge import Knowledge
 from frugalsvm.search.options import SearchOptions
-from frugalsvm.stopping import Stopper
-from frugalsvm.watch import watched
 
 __all__ = ["Knowledge", "SearchOptions", "attainable", "search"]
 
@@ -19,6 +20,7 @@ def search(
     *,
     stop: Stopper,
     threads: int = 1,
+    workers: Workers | None = None,
     seed: int = 0,
     n_alternatives: int = 0,
     on_progress: Callable[[Progress], None] | None = None,
@@ -35,12 +37,14 @@ def search(
         Time limit and interrupt; the best answer so far comes back with its bound.
     threads : int
         Threads of the proof. A search that completes gives the same answer with any number.
+    workers : Workers or None
+        Other processes that judge supports, and open the boxes of the hardest. Likewise.
     seed : int
         Seed of the heuristics.
     n_alternatives : int
         How many further supports of the same cost to list, as far as they are found.
     on_progress : callable
-        Called with a :class:`~frugalsvm.result.Progress` whenever cost or bound changes.
+        Called with a :class:`~frugalsvm.data.result.Progress` whenever cost or bound changes.
     options : SearchOptions
         Switches of the tactics; all on by default. They change the time, not the optimum.
     knowledge : Knowledge
@@ -56,8 +60,8 @@ def search(
     Examples
     --------
     >>> import numpy as np
-    >>> from frugalsvm.costs import CostModel
-    >>> from frugalsvm.rates import ErrorBudget
+    >>> from frugalsvm.data.costs import CostModel
+    >>> from frugalsvm.data.rates import ErrorBudget
     >>> X = np.array([[1.0, 0.3], [1.0, -1.2], [-1.0, 1.1], [-1.0, -0.2]])
     >>> nothing = np.zeros(2, dtype=bool)
     >>> problem = SelectionProblem(
@@ -80,12 +84,16 @@ def search(
             stop=stop,
             options=options or SearchOptions(),
             threads=threads,
+            workers=workers,
             seed=seed,
             on_progress=on_progress,
         )
         begun.append(state)
-        solve(state, knowledge)
-        return finish(state, problem, n_alternatives, knowledge)
+        try:
+            solve(state, knowledge)
+            return finish(state, problem, n_alternatives, knowledge)
+        finally:
+            state.dismiss_hands()
 
     def look() -> None:
         if stop():

@@ -11,11 +11,11 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 import numpy as np
 
-from frugalsvm.exceptions import VerificationError
+from frugalsvm.data.exceptions import VerificationError
 from frugalsvm.search.problem.reduction import Bools, CoreProblem, Ints
 from frugalsvm.search.verdict import Verdict
 
@@ -42,6 +42,22 @@ class Tally:
         self.ruled_out += ruled_out
         self.found += found
         self.seconds += seconds
+
+
+@dataclass
+class Minutes:
+    """What an oracle elsewhere tells the door about one batch of supports.
+
+    Attributes
+    ----------
+    tallies : dict from str to Tally
+        By the oracles' names; without what they ruled out.
+    gone : list of (str, ndarray of bool)
+        By whom which of the rows were ruled out.
+    """
+
+    tallies: dict[str, Tally] = field(default_factory=dict)
+    gone: list[tuple[str, Bools]] = field(default_factory=list)
 
 
 class Door:
@@ -90,6 +106,13 @@ class Door:
         if self.watching:
             for r in np.flatnonzero(which):
                 self._check(_bits(rows[r, : sizes[r]]) | _bits(self.core.free), by)
+
+    def take_over(self, minutes: Minutes, rows: Ints, sizes: Ints) -> None:
+        """Take note of what was said elsewhere about sets, rows of core features."""
+        for name, tally in minutes.tallies.items():
+            self.count(name, tally.asked, 0, tally.found, tally.seconds)
+        for by, which in minutes.gone:
+            self.rule_out_rows(rows, sizes, which, by)
 
     def accept(self, support: Iterable[int]) -> None:
         """Take note of a support, in the original problem's features, that is feasible."""
@@ -146,6 +169,18 @@ class Door:
                 f"{list(self.core.original_support(tuple(features)))}, but an answer within them "
                 "is known. This is a bug in frugalsvm: please report it."
             )
+
+
+class DistantDoor(Door):
+    """A door in a worker, that keeps the minutes of one batch for the door of the search."""
+
+    def __init__(self, core: CoreProblem) -> None:
+        super().__init__(core)
+        self.minutes = Minutes(self.tallies)
+
+    def rule_out_rows(self, rows: Ints, sizes: Ints, which: Bools, by: str) -> None:
+        """Note which of the rows are ruled out, and by whom."""
+        self.minutes.gone.append((by, which))
 
 
 def _bits(features: Iterable[int]) -> int:

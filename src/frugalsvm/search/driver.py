@@ -13,8 +13,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.result import SelectionResult, Status, StopReason
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.result import SelectionResult, Status, StopReason
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search.heuristics.heuristic import Heuristic
 from frugalsvm.search.heuristics.improvement import Improvement
 from frugalsvm.search.knowledge import Knowledge
@@ -27,7 +28,6 @@ from frugalsvm.search.tactics.scan import Scan
 from frugalsvm.search.tactics.seeds import Seeds
 from frugalsvm.search.tactics.ties import prefer_slack
 from frugalsvm.search.tuning import SIFTED_AT_ONCE, THOROUGH
-from frugalsvm.stopping import Stopper
 from frugalsvm.version import VERSION
 
 

@@ -22,8 +22,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.result import SelectionResult
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.result import SelectionResult
 
 Support = tuple[int, ...]
 

@@ -19,15 +19,18 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.result import Progress
+from frugalsvm.data.result import Progress
+from frugalsvm.runtime.elsewhere import Elsewhere, Workers
+from frugalsvm.runtime.hands import Hands, Threads
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search.door import Door
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.oracles.batch import Oracles, prepare_oracles
+from frugalsvm.search.oracles.distant_judge import DistantJudge
 from frugalsvm.search.oracles.sieve import Sieve
 from frugalsvm.search.problem.hyperplane import Hyperplane, hyperplane_from_direction
 from frugalsvm.search.problem.reduction import CoreProblem, Ints
 from frugalsvm.search.regime import Regime, regime_of
-from frugalsvm.stopping import Stopper
 
 
 class Tactic(Protocol):
@@ -68,6 +71,8 @@ class SearchState:
         Held while best answer and bound change.
     halt : ndarray of one int64
         What running kernels look at: nonzero asks them to leave the rest undecided.
+    workers : Workers or None
+        Who judges supports in other processes; None: nobody.
     """
 
     core: CoreProblem
@@ -84,8 +89,10 @@ class SearchState:
     figures: dict[str, Any] = field(default_factory=dict)
     halt: Ints = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
     phase: str = ""
+    workers: Workers | None = None
     _oracles: Oracles | None = None
     _sieve: Sieve | None = None
+    _hands: Hands | None = None
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     @cached_property
@@ -97,6 +104,11 @@ class SearchState:
     def regime(self) -> Regime:
         """What the problem calls for."""
         return regime_of(self.core)
+
+    @cached_property
+    def distant_judge(self) -> DistantJudge:
+        """What is sent to workers in other processes, once."""
+        return DistantJudge.of(self.core, self.options)
 
     @property
     def cost(self) -> float:
@@ -128,6 +140,27 @@ class SearchState:
             if self._sieve is None and self.options.sieve and self.options.cells:
                 self._sieve = Sieve.of(self.core, self.halt)
             return self._sieve
+
+    @property
+    def hands(self) -> Hands:
+        """Who opens the boxes of one hard support, whatever thread asks; workers judge, too."""
+        with self.lock:
+            if self._hands is None and self.workers is not None:
+                self._hands = Elsewhere(self.workers, self.stop)
+            if self._hands is None:
+                self._hands = Threads(self.threads, self.halt, self._look)
+            return self._hands
+
+    def dismiss_hands(self) -> None:
+        """Let the hands go, at the end of a search."""
+        with self.lock:
+            if self._hands is not None:
+                self._hands.dismiss()
+
+    def _look(self) -> None:
+        """Halt the kernels when it is time to stop."""
+        if self.stop():
+            self.halt_kernels()
 
     def halt_kernels(self) -> None:
         """Ask running kernels to come to an end."""
@@ -206,6 +239,12 @@ class SearchState:
         """Add to one of the figures reported in the result's details."""
         with self.lock:
             self.figures[figure] = self.figures.get(figure, 0) + amount
+
+    def count_work(self, work: Ints) -> None:
+        """Count the nodes and boxes that the kernels opened."""
+        for name, amount in zip(("conflict nodes", "boxes"), work, strict=True):
+            if amount:
+                self.count(name, int(amount))
 
     def amounts(self) -> tuple[float, float]:
         """Return cost and bound in money; they are equal if and only if the answer is proven.

@@ -76,12 +76,12 @@ class Rung:
     Attributes
     ----------
     judge : str
-        "guess" (fits, which find and never rule out), "kernels", "errors" (the search over errors),
-        "cuts" (branch and cut over errors).
+        "guess" (fits, which find and never rule out), "kernels", "boxes" (of directions, by all
+        hands), "errors" (the search over errors), "cuts" (branch and cut over errors).
     nodes : int
         How far the search over errors or the branch and cut may go.
     effort : Effort
-        How far the kernels may go.
+        How far the kernels may go, and the boxes.
     least_errors, most_errors : float
         The budgets, together, for which the rung is worth its time.
     most_samples : float
@@ -101,8 +101,8 @@ SMALL_BUDGETS = 10
 """Errors up to which the search over errors is fast, feasible or not: a guess saves nothing."""
 GUESS_FIRST = Rung("guess", least_errors=SMALL_BUDGETS + 1)
 QUICK_KERNELS = Rung("kernels", effort=Effort(500, 1_000, 500))  # some milliseconds
-BOXES = Rung("kernels", effort=Effort(0, 0, 2_000_000))  # before cuts, slow with large budgets
-BOXES_TO_THE_END = Rung("kernels", effort=Effort(0, 0, 10**15))
+BOXES = Rung("boxes", effort=Effort(0, 0, 2_000_000))  # before cuts, slow with large budgets
+BOXES_TO_THE_END = Rung("boxes", effort=Effort(0, 0, 10**15))
 MOST_CUT_SAMPLES = 5_000
 
 
@@ -137,6 +137,20 @@ COVER_SURE = (
     _cuts(50_000),
 )
 """The support of a cover with nothing left to branch on."""
+
+# ---------------------------------------------------------------- one hard support by all hands
+
+MOST_DIRECTIONS = 6
+"""Features up to which boxes of directions have a chance."""
+
+PARTS = 64
+"""Parts that the boxes of a round are dealt out to."""
+
+FIRST_ROUND, ROUND_GROWTH, LONGEST_ROUND = 1_000, 2, 16_000
+"""Boxes of each part in the first round, growing from round to round up to those of 0.3 s."""
+
+SHORTEST_ERRAND, LONGEST_ERRAND = 0.2, 1.0
+"""Seconds that batches which are sent elsewhere together take there."""
 
 # ---------------------------------------------------------------- the enumeration
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from frugalsvm.result import Progress
+from frugalsvm.data.result import Progress
+from frugalsvm.runtime.stopping import Stopper
+from frugalsvm.runtime.watch import watched
 from frugalsvm.several.problem import SeveralProblem, Target
 from frugalsvm.several.result import PanelResult
-from frugalsvm.stopping import Stopper
-from frugalsvm.watch import watched
 
 if TYPE_CHECKING:
     from frugalsvm.search import SearchOptions
@@ -39,7 +39,7 @@ def search_panel(
     seed : int
         Seed of the heuristics.
     on_progress : callable
-        Called with a :class:`~frugalsvm.result.Progress` whenever cost or bound changes.
+        Called with a :class:`~frugalsvm.data.result.Progress` whenever cost or bound changes.
     options : SearchOptions
         Switches of the tactics; they change the time, not the optimum.
 
@@ -53,8 +53,8 @@ def search_panel(
     Two questions about four samples, each answered by a feature of its own:
 
     >>> import numpy as np
-    >>> from frugalsvm.costs import CostModel
-    >>> from frugalsvm.rates import ErrorBudget
+    >>> from frugalsvm.data.costs import CostModel
+    >>> from frugalsvm.data.rates import ErrorBudget
     >>> X = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
     >>> targets = tuple(Target(k, X[:, k] > 0, ErrorBudget(0, 0)) for k in range(2))
     >>> nothing = np.zeros(2, dtype=bool)

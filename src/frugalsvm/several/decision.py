@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.exceptions import RecallWarning
-from frugalsvm.rates import RateTargets, required_count
+from frugalsvm.data.exceptions import RecallWarning
+from frugalsvm.data.rates import RateTargets, required_count
 from frugalsvm.several.labels import SeveralLabels
 
 

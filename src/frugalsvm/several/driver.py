@@ -14,7 +14,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from frugalsvm.result import SelectionResult, Status, StopReason
+from frugalsvm.data.result import SelectionResult, Status, StopReason
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import Knowledge, search
 from frugalsvm.search.door import FalseProofError
 from frugalsvm.search.knowledge import Proof
@@ -27,7 +28,6 @@ from frugalsvm.several.problem import SeveralProblem
 from frugalsvm.several.result import PanelResult
 from frugalsvm.several.state import PanelState
 from frugalsvm.several.whole import Word, judge_everything
-from frugalsvm.stopping import Stopper
 from frugalsvm.version import VERSION
 
 SINGLE_SHARE = 0.4  # of the time that is left, for the targets' own searches

@@ -14,13 +14,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.several.labels import Block, SeveralLabels
 from frugalsvm.several.problem import SeveralProblem, Target
 from frugalsvm.several.rates import SeveralRates
 from frugalsvm.several.whole import Word, judge_everything
-from frugalsvm.stopping import Stopper
 
 EFFORT = 2
 MOST_SECONDS = 5.0  # for one block or one pair

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.costs import CostModel
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class SeveralProblem:
     Attributes
     ----------
     X, costs, include, exclude, max_weight
-        As in :class:`~frugalsvm.problem.SelectionProblem`.
+        As in :class:`~frugalsvm.data.problem.SelectionProblem`.
     targets : tuple of Target
         The questions; at least one.
     """

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from frugalsvm.parameters import RATE, Rule, is_number
-from frugalsvm.rates import Correction, RateTargets
+from frugalsvm.data.rates import Correction, RateTargets
+from frugalsvm.inputs.parameters import RATE, Rule, is_number
 from frugalsvm.several.labels import SeveralLabels
 
 RATES: Rule = (RATE[0], lambda v: isinstance(v, Mapping) or RATE[1](v))
@@ -29,7 +29,7 @@ class SeveralRates:
     specificity : float or mapping
         Share of the rest of the samples that each target leaves alone: its TNR.
     correction, alpha
-        As in :class:`~frugalsvm.rates.RateTargets`.
+        As in :class:`~frugalsvm.data.rates.RateTargets`.
     owner : str
         Name of the estimator, for messages.
     """

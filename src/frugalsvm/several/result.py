@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.result import Progress, Status, StopReason, relative_gap
+from frugalsvm.data.result import Progress, Status, StopReason, relative_gap
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class PanelResult:
     single_costs, single_bounds : tuple of float
         Cost and bound of each target's own panel, as far as its own search came.
     seconds, solver, solver_version, stop_reason, history, details
-        As in :class:`~frugalsvm.result.SelectionResult`.
+        As in :class:`~frugalsvm.data.result.SelectionResult`.
     """
 
     status: Status

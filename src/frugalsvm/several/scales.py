@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.rates import RateTargets, required_count
+from frugalsvm.data.rates import RateTargets, required_count
 from frugalsvm.several.labels import SeveralLabels
 
 GRID = tuple(float(2.0 ** (step / 2)) for step in range(-24, 25))

@@ -7,11 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.exceptions import VerificationError
-from frugalsvm.result import SelectionResult, Status
+from frugalsvm.data.exceptions import VerificationError
+from frugalsvm.data.result import SelectionResult, Status
+from frugalsvm.data.verify import verify_selection
 from frugalsvm.several.problem import SeveralProblem
 from frugalsvm.several.result import PanelResult
-from frugalsvm.verify import verify_selection
 
 
 def verify_panel(problem: SeveralProblem, result: PanelResult, scores: NDArray[np.float64]) -> None:

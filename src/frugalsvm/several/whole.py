@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.stopping import Stopper
-from frugalsvm.watch import watched
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.runtime.stopping import Stopper
+from frugalsvm.runtime.watch import watched
 
 if TYPE_CHECKING:
     from frugalsvm.search.problem.hyperplane import Hyperplane
@@ -44,8 +44,8 @@ def judge_everything(problem: SelectionProblem, stop: Stopper, effort: int) -> E
     Examples
     --------
     >>> import numpy as np
-    >>> from frugalsvm.costs import CostModel
-    >>> from frugalsvm.rates import ErrorBudget
+    >>> from frugalsvm.data.costs import CostModel
+    >>> from frugalsvm.data.rates import ErrorBudget
     >>> X, nothing = np.array([[1.0], [-1.0], [1.0], [-1.0]]), np.zeros(1, dtype=bool)
     >>> costs = CostModel.per_feature(np.ones(1))
     >>> for positive in ([True, False, True, False], [True, True, False, False]):

@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 from threadpoolctl import threadpool_limits
 
+from frugalsvm.data.problem import MarginProblem
+from frugalsvm.data.result import MarginResult, Progress
 from frugalsvm.margin.classifiers.answer import make_result
 from frugalsvm.margin.options import Effort
-from frugalsvm.problem import MarginProblem
-from frugalsvm.result import MarginResult, Progress
+from frugalsvm.runtime.stopping import Stopper
+from frugalsvm.runtime.watch import watched
 from frugalsvm.smooth.state import State
 from frugalsvm.smooth.trainer import Trainer
-from frugalsvm.stopping import Stopper
-from frugalsvm.watch import watched
 
 __all__ = ["train"]
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.smooth.choice import Choice, short
 from frugalsvm.smooth.heuristic import Heuristic
 from frugalsvm.smooth.packing import Group, Node, Packing, stripped, without
 from frugalsvm.smooth.solver import Solution, Solver
 from frugalsvm.smooth.state import State
-from frugalsvm.stopping import Stopper
 
 Flags = NDArray[np.bool_]
 

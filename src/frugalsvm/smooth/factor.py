@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 Vector = NDArray[np.float64]
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.smooth.choice import Choice, short
 from frugalsvm.smooth.solver import Solution, Solver, Start
 from frugalsvm.smooth.state import State
-from frugalsvm.stopping import Stopper
 
 Flags = NDArray[np.bool_]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import entr, expit
 
-from frugalsvm.losses import dwd, logistic
+from frugalsvm.data.losses import dwd, logistic
 
 Vector = NDArray[np.float64]
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.smooth.space import Space
-from frugalsvm.stopping import Stopper
 
 Vector = NDArray[np.float64]
 Flags = NDArray[np.bool_]

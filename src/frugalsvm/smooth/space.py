@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.margin.rows.reduction import Reduced
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.smooth.factor import Factor, factorised
 from frugalsvm.smooth.loss import SmoothLoss
-from frugalsvm.stopping import Stopper
 
 Vector = NDArray[np.float64]
 Flags = NDArray[np.bool_]

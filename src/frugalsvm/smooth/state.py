@@ -8,12 +8,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalsvm.data.problem import MarginProblem
+from frugalsvm.data.result import Progress
 from frugalsvm.margin.classifiers.answer import Classifier, expansion, settled
-from frugalsvm.problem import MarginProblem
-from frugalsvm.result import Progress
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.smooth.solver import Solution
 from frugalsvm.smooth.space import Space
-from frugalsvm.stopping import Stopper
 
 Flags = NDArray[np.bool_]
 Vector = NDArray[np.float64]

@@ -8,13 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from frugalsvm import margin
-from frugalsvm.losses import HINGE
+from frugalsvm.data.losses import HINGE
+from frugalsvm.data.result import MarginResult, Status, StopReason
+from frugalsvm.data.verify import squared_norm
 from frugalsvm.margin.classifiers.answer import settled
 from frugalsvm.margin.classifiers.shifted import cheap_answer
 from frugalsvm.margin.options import Effort
 from frugalsvm.margin.rows.kernel_check import check_kernel
 from frugalsvm.margin.rows.reduction import reduce
-from frugalsvm.result import MarginResult, Status, StopReason
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.smooth.branch import Search
 from frugalsvm.smooth.choice import Choice, Flags, short
 from frugalsvm.smooth.heuristic import Heuristic
@@ -22,8 +24,6 @@ from frugalsvm.smooth.loss import SMOOTH_LOSSES
 from frugalsvm.smooth.solver import Solution, Solver
 from frugalsvm.smooth.space import Space, make_space
 from frugalsvm.smooth.state import State
-from frugalsvm.stopping import Stopper
-from frugalsvm.verify import squared_norm
 
 HINGE_SHARE, HEURISTIC_SHARE = 0.35, 0.3
 """Most of the time left that the hinge's training and the heuristic take."""

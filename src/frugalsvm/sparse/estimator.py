@@ -9,14 +9,15 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from frugalsvm.base import BinaryDecisionMixin
-from frugalsvm.labels import read_labels
-from frugalsvm.parameters import BOOL, POSITIVE, Rule, check_parameters, one_of
+from frugalsvm.estimators.base import BinaryDecisionMixin, new_data, training_data
+from frugalsvm.inputs.labels import read_labels
+from frugalsvm.inputs.parameters import BOOL, POSITIVE, Rule, check_parameters, one_of
+from frugalsvm.inputs.sample_weights import repeated_rows
+from frugalsvm.inputs.standardize import Standardizer
 from frugalsvm.sparse.program import PenalizedSVM, solve
 from frugalsvm.sparse.relaxations import chan, ghaddar
-from frugalsvm.standardize import Standardizer
 
 RELAXATIONS = {"chan": chan, "ghaddar": ghaddar}
 
@@ -91,7 +92,7 @@ class SparseSVC(BinaryDecisionMixin, SelectorMixin, ClassifierMixin, BaseEstimat
         self.method = method
         self.standardize = standardize
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Choose features and train on them.
 
         Parameters
@@ -100,6 +101,8 @@ class SparseSVC(BinaryDecisionMixin, SelectorMixin, ClassifierMixin, BaseEstimat
             Training data; numbers only, no missing values.
         y : array-like of shape (n_samples,)
             Labels, of two kinds.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many samples each row stands for: its slack costs so many times C. None: 1.
 
         Returns
         -------
@@ -115,17 +118,19 @@ class SparseSVC(BinaryDecisionMixin, SelectorMixin, ClassifierMixin, BaseEstimat
                 "standardize": BOOL,
             },
         )
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        labels = read_labels(y, None, type(self).__name__)
+        rows = repeated_rows(X, y, sample_weight, self._owner)
+        X, y = training_data(self, rows.X, rows.y)
+        labels = read_labels(y, None, self._owner)
+        C = float(self.C) / rows.unit
         scaler = Standardizer.fit(X) if self.standardize else Standardizer.identity(X.shape[1])
         Z = scaler.transform(X)
         signs = np.where(labels.positive, 1.0, -1.0)
-        relaxed = RELAXATIONS[self.method](Z, signs, float(self.C), int(self.max_features))
+        relaxed = RELAXATIONS[self.method](Z, signs, C, int(self.max_features))
         final = solve(
             PenalizedSVM(
                 np.ascontiguousarray(Z[:, relaxed.support]),
                 signs,
-                np.full(len(signs), float(self.C)),
+                np.full(len(signs), C),
             )
         )
         weights = np.zeros(X.shape[1])
@@ -138,6 +143,10 @@ class SparseSVC(BinaryDecisionMixin, SelectorMixin, ClassifierMixin, BaseEstimat
         self.relaxed_objective_ = relaxed.objective
         self._support = relaxed.support
         return self
+
+    @property
+    def _owner(self) -> str:
+        return type(self).__name__
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Return the signed score of each row of `X`: positive for ``classes_[1]``.
@@ -153,8 +162,7 @@ class SparseSVC(BinaryDecisionMixin, SelectorMixin, ClassifierMixin, BaseEstimat
             Scores.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        scores: NDArray[np.float64] = X @ self.coef_[0] + self.intercept_[0]
+        scores: NDArray[np.float64] = new_data(self, X) @ self.coef_[0] + self.intercept_[0]
         return scores
 
     def _get_support_mask(self) -> NDArray[np.bool_]:
@@ -166,4 +174,5 @@ class SparseSVC(BinaryDecisionMixin, SelectorMixin, ClassifierMixin, BaseEstimat
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = True
         return tags

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from frugalsvm.exceptions import SolverError
+from frugalsvm.data.exceptions import SolverError
 from frugalsvm.sparse.weights import Change, FreeWeights, SplitWeights, Weights, longest
 
 Vector = NDArray[np.float64]

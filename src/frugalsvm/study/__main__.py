@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from frugalsvm.exceptions import FrugalSVMError
+from frugalsvm.data.exceptions import FrugalSVMError
 from frugalsvm.study.datasets import DATASETS
 from frugalsvm.study.plan import TABLES
 from frugalsvm.study.rivals import RIVALS

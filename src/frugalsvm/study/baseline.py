@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalsvm.inputs.standardize import Standardizer
 from frugalsvm.sparse.batch import solve_many
 from frugalsvm.sparse.program import PenalizedSVM, solve
-from frugalsvm.standardize import Standardizer
 
 TOLERANCE = 1e-7
 RANK_TOLERANCE = 1e-12

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from frugalsvm.exceptions import FrugalSVMError
+from frugalsvm.data.exceptions import FrugalSVMError
 
 
 class StudyError(FrugalSVMError, RuntimeError):

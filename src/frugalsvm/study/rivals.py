@@ -23,8 +23,8 @@ from sklearn.feature_selection import (
 )
 from sklearn.svm import LinearSVC
 
+from frugalsvm.inputs.standardize import Standardizer
 from frugalsvm.sparse.relaxations import chan, ghaddar
-from frugalsvm.standardize import Standardizer
 from frugalsvm.study.baseline import linear_svm_path, linear_svm_paths
 from frugalsvm.study.counts import Counts
 from frugalsvm.study.peers import cost_milp, hosvm, kp_svm

@@ -16,11 +16,11 @@ import numpy as np
 import threadpoolctl  # ships no types
 from joblib import Parallel, delayed, parallel_config
 
-from frugalsvm.exceptions import FrugalSVMError
+from frugalsvm.data.exceptions import FrugalSVMError
+from frugalsvm.data.problem import CountLimit, MarginProblem
+from frugalsvm.data.rates import RateTargets
 from frugalsvm.margin import train
-from frugalsvm.problem import CountLimit, MarginProblem
-from frugalsvm.rates import RateTargets
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.study.datasets import Dataset
 from frugalsvm.study.errors import StudyError
 from frugalsvm.study.selection import select

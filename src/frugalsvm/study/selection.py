@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.costs import CostModel
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget, RateTargets
-from frugalsvm.result import SelectionResult, Status, StopReason
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget, RateTargets
+from frugalsvm.data.result import SelectionResult, Status, StopReason
+from frugalsvm.data.verify import counted_correct, verify_selection
+from frugalsvm.inputs.standardize import Standardizer
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import SearchOptions, attainable, search
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.tactics.scan import single_gaps
-from frugalsvm.standardize import Standardizer
-from frugalsvm.stopping import Stopper
 from frugalsvm.study.baseline import Hyperplane, linear_svm_path
-from frugalsvm.verify import counted_correct, verify_selection
 
 HEURISTICS_ONLY = SearchOptions(
     cells=False,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from frugalsvm.rates import RateTargets
+from frugalsvm.data.rates import RateTargets
 from frugalsvm.study.datasets import Dataset
 from frugalsvm.study.folds import leaves_one_out
 from frugalsvm.study.new_data import choose_for_new_data

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from frugalsvm.rates import RateTargets
+from frugalsvm.data.rates import RateTargets
 from frugalsvm.study.published import paper_rates
 from frugalsvm.study.settings import TOLERATED_LOSS, StudySettings
 from frugalsvm.study.summary import summarize

@@ -10,18 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics.pairwise import rbf_kernel
 
-from frugalsvm.kernels import Kernel
+from frugalsvm.data.problem import CountLimit, MarginProblem
+from frugalsvm.data.result import MarginResult
+from frugalsvm.data.verify import verify_margin
+from frugalsvm.inputs.standardize import Standardizer
+from frugalsvm.inputs.svm_kernels import Kernel
 from frugalsvm.margin import Effort, MarginOptions, train, train_path
-from frugalsvm.problem import CountLimit, MarginProblem
-from frugalsvm.result import MarginResult
-from frugalsvm.standardize import Standardizer
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.study.counts import Counts
 from frugalsvm.study.embedding import RadialFeatures
 from frugalsvm.study.folds import Split
 from frugalsvm.study.protocol import Fold, Scores, tune
 from frugalsvm.study.selection import Selected
-from frugalsvm.verify import verify_margin
 
 KernelName = Literal["linear", "radial"]
 

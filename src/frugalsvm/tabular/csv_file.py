@@ -17,9 +17,10 @@ from typing import Any, TextIO
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.exceptions import DataError
+from frugalsvm.data.exceptions import DataError
 from frugalsvm.tabular.dialect import Dialect
 from frugalsvm.tabular.table import Column, Content, Table
+from frugalsvm.tabular.variables import POINT_GROUPS
 
 DELIMITERS = (",", ";", "\t", "|")
 _HEADER_LIMIT = 16 * 2**20
@@ -175,6 +176,8 @@ def _as_numbers(cells: Sequence[str], dialect: Dialect) -> Floats | None:
     if "_" in joined or not joined.isascii():
         return None
     if dialect.decimal == ",":
+        if "." in joined and any(POINT_GROUPS.fullmatch(cell) for cell in present):
+            return None
         present = [cell.replace(",", ".") for cell in present]
     try:
         numbers = np.array([float(cell) for cell in present], dtype=np.float64)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from frugalsvm.exceptions import DataError
+from frugalsvm.data.exceptions import DataError
 from frugalsvm.tabular.dialect import Dialect
 from frugalsvm.tabular.table import Column, Content, Table, column_of, listed
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from frugalsvm.exceptions import DataError
+from frugalsvm.data.exceptions import DataError
 from frugalsvm.tabular.table import Column, Content, Table
 
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from frugalsvm.exceptions import DataError
+from frugalsvm.data.exceptions import DataError
 from frugalsvm.tabular.csv_file import delimiter_of, open_text
 from frugalsvm.tabular.dialect import Dialect
 from frugalsvm.tabular.price_list import Price, PriceList
@@ -63,7 +63,7 @@ def read_price_list(path: Path, dialect: Dialect | None = None) -> PriceList:
     if bare:
         raise DataError(
             f"{path}: the group{'s' if len(bare) > 1 else ''} {listed(bare)} "
-            "need a 'group_cost' in at least one row (0 if free)."
+            f"need{'' if len(bare) > 1 else 's'} a 'group_cost' in at least one row (0 if free)."
         )
     return PriceList(prices, {group: cost for group, (cost, _) in costs.known.items()})
 

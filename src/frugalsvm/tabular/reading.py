@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from frugalsvm.exceptions import DataError
+from frugalsvm.data.exceptions import DataError
 from frugalsvm.tabular.csv_file import csv_header, not_text, read_csv
 from frugalsvm.tabular.dialect import Dialect
 from frugalsvm.tabular.excel import excel_header, is_excel, read_excel

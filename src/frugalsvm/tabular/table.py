@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.exceptions import DataError
+from frugalsvm.data.exceptions import DataError
 
 
 class Content(StrEnum):
@@ -211,10 +212,24 @@ def require(names: Iterable[str], available: Sequence[str]) -> None:
     present = set(available)
     absent = [name for name in names if name not in present]
     if absent:
+        near = [name for wanted in absent for name in alike(wanted, available)]
+        meant = f" Did you mean {listed(dict.fromkeys(near))}?" if near else ""
         raise DataError(
             f"The table lacks the column{'s' if len(absent) > 1 else ''} {listed(absent)}. "
-            f"It has {listed(available)}."
+            f"It has {listed(available)}.{meant}"
         )
+
+
+def alike(wanted: str, available: Iterable[str]) -> list[str]:
+    """Return the name that was probably meant, if there is one.
+
+    Examples
+    --------
+    >>> alike("Diagnosis", ["age", "diagnosis"]), alike("weight", ["age", "sex"])
+    (['diagnosis'], [])
+    """
+    folded = {name.casefold(): name for name in available}
+    return [folded[name] for name in get_close_matches(wanted.casefold(), folded, n=1)]
 
 
 def listed(names: Iterable[Any], most: int = 6) -> str:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.exceptions import DataError
-from frugalsvm.modelfile import Training
+from frugalsvm.data.exceptions import DataError
 from frugalsvm.tabular.dialect import MAX_LEVELS, Dialect
+from frugalsvm.tabular.origin import Training
 from frugalsvm.tabular.preparation import Preparation
 from frugalsvm.tabular.price_file import read_price_list
 from frugalsvm.tabular.price_list import CodedPrices, PriceList, price_columns

@@ -10,13 +10,16 @@ from enum import StrEnum
 
 import numpy as np
 
-from frugalsvm.exceptions import DataError
+from frugalsvm.data.exceptions import DataError
 from frugalsvm.tabular.dialect import MAX_LEVELS
 from frugalsvm.tabular.table import Column, Content, listed
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}([,' \u00a0\u202f]\d{3})+(\.\d+)?")
-_DECIMAL_COMMA = re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d+),\d+")
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+_WHOLE_OR_COMMA = re.compile(r"[+-]?\d*(,\d+)?")
+POINT_GROUPS = re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d+)?")
+"""Thousands marked by points: refused where a comma is the decimal mark, never read as decimals."""
 _DATE = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([T ].*)?")
 
 
@@ -135,6 +138,7 @@ def _learn_categorical(column: Column, max_levels: int) -> Variable:
 def _refuse_unclear_text(column: Column) -> None:
     texts = column.present
     _refuse_thousands(column)
+    _refuse_point_groups(column)
     _refuse_decimal_comma(column)
     dates = [text for text in texts if _DATE.fullmatch(text)]
     if len(dates) == len(texts):
@@ -166,6 +170,22 @@ def _refuse_thousands(column: Column) -> None:
         raise DataError(
             f"Column '{column.name}', row {row}: {grouped[0]!r} looks like a number with thousands "
             f"separators. Write numbers without them{comma}; if it is a level, say "
+            f"--categorical {quoted(column.name)}."
+        )
+
+
+def _refuse_point_groups(column: Column) -> None:
+    """Refuse 1.234 for 1234, and 1.234,5: pointed numbers are told from them by the others."""
+    texts = column.present
+    grouped = [text for text in texts if POINT_GROUPS.fullmatch(text)]
+    if grouped and all(POINT_GROUPS.fullmatch(t) or _WHOLE_OR_COMMA.fullmatch(t) for t in texts):
+        row = int(np.flatnonzero(column.values == grouped[0])[0]) + 1
+        comma = any("," in text for text in texts)
+        what = "thousands separators and a decimal comma" if comma else "thousands separators"
+        decimal = ", and say --decimal ','" if comma else ""
+        raise DataError(
+            f"Column '{column.name}', row {row}: {grouped[0]!r} looks like a number with {what}. "
+            f"Write numbers without the separators{decimal}; if it is a level, say "
             f"--categorical {quoted(column.name)}."
         )
 

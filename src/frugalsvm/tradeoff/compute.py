@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from frugalsvm.formulate import FeatureTerms
-from frugalsvm.prices import PriceInputs
+from frugalsvm.inputs.formulate import FeatureTerms
+from frugalsvm.inputs.prices import PriceInputs
 from frugalsvm.tradeoff.cross_validated import cross_validated_frontier
 from frugalsvm.tradeoff.earlier import earlier_answer
 from frugalsvm.tradeoff.points import Frontier, FrontierProgress
@@ -82,7 +82,7 @@ def frontier(
     cv : int, splitter or None, default=5
         Cross-validation of those classifiers, stratified and shuffled for a number; None: none.
     solver, solver_options
-        See :class:`~frugalsvm.FrugalSelector`.
+        See :class:`~frugalsvm.FrugalSelector`; "auto" with ``rates="cv"``.
     time_limit : float or None, default=60.0
         Seconds for each pair of targets that has to be searched for. A pair between two that
         were given up, a looser and a tighter one, is not searched for: it would be given up too.

@@ -5,20 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from frugalsvm.dispatch import Engine
-from frugalsvm.exceptions import NoSolutionError
-from frugalsvm.rates import RateTargets
-from frugalsvm.stopping import Stopper, interruptible
+from frugalsvm.data.exceptions import NoSolutionError
+from frugalsvm.data.rates import RateTargets
+from frugalsvm.engine.dispatch import Engine
+from frugalsvm.runtime.stopping import Stopper, interruptible
 from frugalsvm.tradeoff.points import Frontier
 from frugalsvm.tradeoff.setting import OWNER, Setting
 from frugalsvm.tradeoff.work import Work, mark_efficient
 
 AROUND = (0.1, 1.0, 10.0)
 """Multiples of C to choose from."""
-MOST_SEARCHED = 4
-"""Pairs along the grid's diagonal for which P1 proposes panels; they serve all the others."""
 N_REPEATS = 2
 
 
@@ -28,7 +24,7 @@ def cross_validated_frontier(
     """Return the frontier for new data; see :func:`frugalsvm.frontier`."""
     _check(asked, cv, store, known)
     # FrugalSVCCV's parts import the frontier's points.
-    from frugalsvm.unseen.frontier import unseen_points
+    from frugalsvm.tradeoff.unseen_points import unseen_points
     from frugalsvm.unseen.procedure import Procedure, Samples
     from frugalsvm.unseen.scoring import Machines
 
@@ -47,7 +43,7 @@ def cross_validated_frontier(
         machine=machine,
         cv=cv,
         n_repeats=N_REPEATS,
-        engine=engine,
+        seed=engine.seed,
         owner=OWNER,
     )
     stop = Stopper(asked.total_time_limit)
@@ -55,7 +51,7 @@ def cross_validated_frontier(
     grid = [(tpr, tnr) for tpr in tprs for tnr in tnrs]
     samples = Samples(setting.X, setting.problem, None)
     with interruptible(stop):
-        points = unseen_points(procedure, samples, setting.names, grid, _diagonal(setting), stop)
+        points = unseen_points(procedure, samples, setting.names, grid, stop)
     if points is None:
         raise NoSolutionError(
             f"{OWNER} was stopped ({stop.reason.value} after {stop.elapsed:.1f} s) before its "
@@ -67,20 +63,16 @@ def cross_validated_frontier(
     return work.frontier(mark_efficient(points), stop, complete=not stop())
 
 
-def _diagonal(setting: Setting) -> list[tuple[float, float]]:
-    """Return a few pairs from the loosest to the tightest."""
-    tprs, tnrs = setting.grid.min_tprs, setting.grid.min_tnrs
-    steps = np.linspace(0, 1, min(MOST_SEARCHED, max(len(tprs), len(tnrs))))
-    return [
-        (tprs[round(s * (len(tprs) - 1))], tnrs[round(s * (len(tnrs) - 1))]) for s in steps.tolist()
-    ]
-
-
 def _check(asked: Any, cv: Any, store: str | Path | None, known: Any) -> None:
     if asked.correction is not None:
         raise ValueError(
             "The 'correction' parameter of frontier raises rates in training and must be None "
             f"with rates='cv'. Got {asked.correction!r} instead; 'margin' takes its place."
+        )
+    if asked.solver != "auto":
+        raise ValueError(
+            "The 'solver' parameter of frontier is for the selection problem, which rates='cv' "
+            f"does not pose: it must be 'auto'. Got {asked.solver!r} instead."
         )
     if store is not None:
         raise ValueError("The 'store' parameter of frontier must be None with rates='cv'.")

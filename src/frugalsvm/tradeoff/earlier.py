@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from frugalsvm.fingerprint import data_hash
-from frugalsvm.labels import read_labels
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
-from frugalsvm.result import SelectionResult, Status
-from frugalsvm.selector import FrugalSelector
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
+from frugalsvm.data.result import SelectionResult, Status
+from frugalsvm.estimators.selector import FrugalSelector
+from frugalsvm.inputs.fingerprint import data_hash
+from frugalsvm.inputs.labels import read_labels
 from frugalsvm.tradeoff.setting import Setting
 
 
@@ -72,7 +72,8 @@ def _own_problem(selector: FrugalSelector, setting: Setting) -> SelectionProblem
     own = read_labels(y, selector.pos_label, type(selector).__name__)
     if own.positive_is_second != labels.positive_is_second:
         return None
-    return selector._problem(setting.X, labels)
+    problem, _ = selector._problem(setting.X, labels)
+    return problem
 
 
 def _same_terms(own: SelectionProblem, asked: SelectionProblem) -> bool:

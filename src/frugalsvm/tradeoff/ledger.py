@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.exceptions import VerificationError
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
-from frugalsvm.result import SelectionResult, Status, StopReason
+from frugalsvm.data.exceptions import VerificationError
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
+from frugalsvm.data.result import SelectionResult, Status, StopReason
 
 HEADROOM = 1e-6
 """Relative excess of the margins over 1 where ``max_weight`` has room for it."""

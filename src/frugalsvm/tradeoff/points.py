@@ -2,56 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from frugalsvm.rates import ErrorBudget
-from frugalsvm.result import Status, relative_gap
+from frugalsvm.data.rates import ErrorBudget, RateCounts
+from frugalsvm.data.result import Status, relative_gap
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from frugalsvm.display import FrontierDisplay
+    from frugalsvm.tradeoff.displays import FrontierDisplay
 
 ALMOST = 1e-9
 """How far two target rates may differ by rounding and still be the same."""
-
-
-@dataclass(frozen=True)
-class RateCounts:
-    """How many samples of each class a classifier got right.
-
-    Attributes
-    ----------
-    true_positives, n_positive : int
-        Positives recognised, of how many.
-    true_negatives, n_negative : int
-        Negatives recognised, of how many.
-
-    Examples
-    --------
-    >>> counts = RateCounts(9, 10, 15, 20)
-    >>> counts.tpr, counts.tnr
-    (0.9, 0.75)
-    """
-
-    true_positives: int
-    n_positive: int
-    true_negatives: int
-    n_negative: int
-
-    @property
-    def tpr(self) -> float:
-        """True positive rate; NaN without positives."""
-        return self.true_positives / self.n_positive if self.n_positive else math.nan
-
-    @property
-    def tnr(self) -> float:
-        """True negative rate; NaN without negatives."""
-        return self.true_negatives / self.n_negative if self.n_negative else math.nan
 
 
 @dataclass(frozen=True)
@@ -165,6 +130,8 @@ class Frontier:
         False if the work was cut short: by a time limit on the whole, or by Ctrl-C.
     interrupted : bool
         True if it was Ctrl-C.
+    rates : {"training", "cv"}
+        Where the targets have to hold: on the training data, or on new data.
     """
 
     min_tprs: tuple[float, ...]
@@ -180,6 +147,7 @@ class Frontier:
     seconds: float
     complete: bool
     interrupted: bool = False
+    rates: str = "training"
 
     @property
     def efficient(self) -> tuple[FrontierPoint, ...]:
@@ -249,7 +217,7 @@ class Frontier:
         FrontierDisplay
             With its ``ax_`` and ``figure_``.
         """
-        from frugalsvm.display import FrontierDisplay
+        from frugalsvm.tradeoff.displays import FrontierDisplay
 
         return FrontierDisplay(self).plot(ax=ax, **kwargs)
 

@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils.validation import validate_data
 
-from frugalsvm.base import seed_of
-from frugalsvm.dispatch import Engine
-from frugalsvm.formulate import FeatureTerms, feature_table, selection_problem
-from frugalsvm.labels import Labels, read_labels
-from frugalsvm.parameters import NUMBER, RATE, TIME_LIMIT, check_parameters, one_of
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rate_svc import TRAINER_RULES
-from frugalsvm.rates import ErrorBudget, RateTargets
-from frugalsvm.selector import SELECTOR_RULES, FrugalSelector
-from frugalsvm.standardize import Standardizer
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget, RateTargets
+from frugalsvm.engine.dispatch import Engine
+from frugalsvm.estimators.base import seed_of
+from frugalsvm.estimators.rate_svc import TRAINER_RULES
+from frugalsvm.estimators.selector import SELECTOR_RULES, FrugalSelector
+from frugalsvm.inputs.formulate import FeatureTerms, feature_table, selection_problem
+from frugalsvm.inputs.labels import Labels, read_labels
+from frugalsvm.inputs.parameters import NUMBER, RATE, TIME_LIMIT, check_parameters, one_of
+from frugalsvm.inputs.standardize import Standardizer
 from frugalsvm.tradeoff.training import Fold
 
 OWNER = "frontier"
@@ -45,7 +45,7 @@ class Grid:
     min_tprs, min_tnrs : tuple of float
         Ascending, each once.
     correction, alpha
-        As in :class:`~frugalsvm.rates.RateTargets`.
+        As in :class:`~frugalsvm.data.rates.RateTargets`.
     """
 
     min_tprs: tuple[float, ...]

@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 
 from joblib import Parallel, delayed
 
-from frugalsvm.dispatch import Engine
-from frugalsvm.result import Progress, SelectionResult, Status, StopReason
+from frugalsvm.data.result import Progress, SelectionResult, Status, StopReason
+from frugalsvm.engine.dispatch import Engine
+from frugalsvm.runtime.elsewhere import MOST_FAILURES, Workers
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import Knowledge
-from frugalsvm.stopping import Stopper
-from frugalsvm.tradeoff.elsewhere import Elsewhere, Task
+from frugalsvm.tradeoff.elsewhere import PairSearch, Task, search_elsewhere
 from frugalsvm.tradeoff.ledger import Cell, Ledger
 from frugalsvm.tradeoff.schedule import between_failures, easiest_cell, next_cell
 
@@ -24,8 +25,6 @@ SURVEY_SHARE = 0.25
 """Part of a limit on the whole after which every open pair has had its first attempt."""
 QUICKEST = 0.05
 """Seconds of an attempt within a limit on the whole, at the least."""
-MOST_FAILURES = 5
-"""Rounds that may be lost with workers elsewhere; then the cause is no lost worker."""
 GROWTH = 4.0
 """How much longer the next attempt at a pair is."""
 
@@ -67,21 +66,21 @@ class Settlement:
     knowledge: Knowledge = field(default_factory=Knowledge)
     _running: set[Cell] = field(default_factory=set)
 
-    def run(self, n_workers: int, elsewhere: Elsewhere | None = None) -> None:
+    def run(self, n_workers: int, workers: Workers | None = None) -> None:
         """Search until every pair is settled, given up, or time is over.
 
         By threads of this process, or by workers elsewhere.
         """
         limit = math.inf if self.time_limit is None else self.time_limit
-        if n_workers > 1 and elsewhere is None:
+        if n_workers > 1 and workers is None:
             self.engine.load()
         for number, seconds in enumerate(self._attempts(limit)):
             easy_first = number > 0 and math.isfinite(self.stop.remaining)
-            if elsewhere is not None:
-                self._work_elsewhere(elsewhere, seconds, easy_first)
+            if workers is not None:
+                self._work_elsewhere(workers, seconds, easy_first)
                 continue
-            workers = (delayed(self._work)(seconds, easy_first) for _ in range(n_workers))
-            Parallel(n_jobs=n_workers, require="sharedmem")(workers)
+            threads = (delayed(self._work)(seconds, easy_first) for _ in range(n_workers))
+            Parallel(n_jobs=n_workers, require="sharedmem")(threads)
 
     def _attempts(self, limit: float) -> Iterator[float]:
         """Yield the seconds of the attempts at a pair.
@@ -116,7 +115,7 @@ class Settlement:
                 self.ledger.record(cell, result)
                 self._conclude(cell, result, seconds)
 
-    def _work_elsewhere(self, elsewhere: Elsewhere, seconds: float, easy_first: bool) -> None:
+    def _work_elsewhere(self, workers: Workers, seconds: float, easy_first: bool) -> None:
         """Have workers elsewhere search, one round after another while pairs are open."""
 
         def tasks(cell: Cell | None) -> Iterator[Task]:
@@ -135,13 +134,13 @@ class Settlement:
                 self.ledger.record(task.cell, result)
                 self._conclude(task.cell, result, seconds)
 
-        failures = 0
+        search, failures = PairSearch(self.ledger.problem, self.engine), 0
         while not self.stop():
             first = self._take(seconds, easy_first)
             if first is None:
                 return
             try:
-                elsewhere.run(self.ledger.problem, self.engine, tasks(first), record, self.stop)
+                search_elsewhere(workers, search, tasks(first), record, self.stop)
             except Exception:  # whatever a backend raises when workers are lost
                 failures += 1
                 if failures > MOST_FAILURES:

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from frugalsvm.exceptions import DataError
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
-from frugalsvm.result import SelectionResult, Status, StopReason
+from frugalsvm.data.exceptions import DataError
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
+from frugalsvm.data.result import SelectionResult, Status, StopReason
 
 FORMAT = "frugalsvm frontier store 1"
 

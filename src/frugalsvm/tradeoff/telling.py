@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from frugalsvm.progress import COMPILING, describe
-from frugalsvm.result import Progress, SelectionResult, Status
-from frugalsvm.stopping import Stopper
+from frugalsvm.data.result import Progress, SelectionResult, Status
+from frugalsvm.runtime.progress import COMPILING, describe
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.tradeoff.ledger import Cell, Ledger
 from frugalsvm.tradeoff.points import FrontierPoint, FrontierProgress
 from frugalsvm.tradeoff.setting import Grid
@@ -50,11 +50,14 @@ class Teller:
 
     def progress(self, cell: Cell, progress: Progress) -> None:
         """Tell how a search gets on, unless something was told just now."""
-        if progress.phase == COMPILING:
-            self._tell(describe(progress))
-        elif self.stop.elapsed - self._last >= PAUSE:
+        if progress.phase != COMPILING and self.stop.elapsed - self._last >= PAUSE:
             cost = "nothing found" if math.isinf(progress.cost) else f"cost {progress.cost:g}"
             self._tell(f"{self._asked(cell)}: {cost}, bound {progress.bound:g} so far")
+
+    def compiling(self, begins: bool) -> None:
+        """Tell that kernels are compiled, and when that is over."""
+        waiting = Progress(self.stop.elapsed, math.inf, 0.0, COMPILING)
+        self._tell(describe(waiting) if begins else "compiled")
 
     def trained(self, point: FrontierPoint) -> None:
         """Tell that the classifier of a point is trained and cross-validated."""

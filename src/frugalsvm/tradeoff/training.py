@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.kernels import Kernel, settle_gamma
+from frugalsvm.data.problem import CountLimit, MarginProblem
+from frugalsvm.data.rates import ErrorBudget, RateCounts, RateTargets
+from frugalsvm.inputs.standardize import Standardizer
+from frugalsvm.inputs.svm_kernels import Kernel, settle_gamma
 from frugalsvm.margin import Effort, MarginOptions, train
-from frugalsvm.problem import CountLimit, MarginProblem
-from frugalsvm.rates import ErrorBudget, RateTargets
-from frugalsvm.standardize import Standardizer
-from frugalsvm.stopping import Stopper
-from frugalsvm.tradeoff.points import RateCounts
+from frugalsvm.runtime.stopping import Stopper
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

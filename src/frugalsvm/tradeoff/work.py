@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 
-from frugalsvm.dispatch import Engine, thread_count
-from frugalsvm.exceptions import DataError
-from frugalsvm.result import SelectionResult, Status
+from frugalsvm.data.exceptions import DataError
+from frugalsvm.data.result import SelectionResult, Status
+from frugalsvm.data.verify import verify_selection
+from frugalsvm.engine.dispatch import Engine, thread_count
+from frugalsvm.runtime.compilation import compilation_off_the_clock
+from frugalsvm.runtime.elsewhere import Workers
+from frugalsvm.runtime.stopping import Stopper, interruptible
 from frugalsvm.search import Knowledge
-from frugalsvm.stopping import Stopper, interruptible
 from frugalsvm.tradeoff.earlier import EarlierAnswer
-from frugalsvm.tradeoff.elsewhere import Elsewhere
 from frugalsvm.tradeoff.ledger import Cell, Ledger
 from frugalsvm.tradeoff.points import Frontier, FrontierPoint
 from frugalsvm.tradeoff.setting import Setting
@@ -24,7 +26,6 @@ from frugalsvm.tradeoff.settle import Settlement
 from frugalsvm.tradeoff.store import Store, fingerprint
 from frugalsvm.tradeoff.telling import Teller
 from frugalsvm.tradeoff.training import Machine, panel_rates
-from frugalsvm.verify import verify_selection
 
 SEARCH_SHARE = 0.8
 """Part of a time limit on everything that the searches may use up; the rest is for training."""
@@ -62,7 +63,7 @@ class Work:
         pos, neg = self.setting.grid.budgets(labels.n_positive, labels.n_negative)
         ledger = Ledger(self.setting.problem, pos, neg, exact=self.engine.solver == "auto")
         teller = Teller(self.asked.callback, ledger, self.setting.grid, stop)
-        with interruptible(stop):
+        with interruptible(stop), compilation_off_the_clock(stop, teller.compiling):
             self._settle(ledger, stop, n_workers, teller)
             points = mark_efficient(self._points(ledger))
             points = self._train(points, stop, n_workers, teller)
@@ -90,7 +91,7 @@ class Work:
             on_progress=teller.progress,
             given_up=given_up,
             knowledge=knowledge,
-        ).run(n_workers, Elsewhere.asked_for(self.asked.n_jobs))
+        ).run(n_workers, Workers.asked_for(self.asked.n_jobs))
 
     def _resume(self, ledger: Ledger) -> tuple[Store | None, dict[Cell, float]]:
         """Take over the searches of earlier runs; what they gave up is given up again."""
@@ -190,6 +191,7 @@ class Work:
             seconds=stop.elapsed,
             complete=complete,
             interrupted=stop.interrupted,
+            rates=self.asked.rates,
         )
 
 

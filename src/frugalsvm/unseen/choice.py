@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.costs import CostModel
-from frugalsvm.stopping import Stopper
+from frugalsvm.data.costs import CostModel
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.unseen.folds import Folds
-from frugalsvm.unseen.scoring import Floats, Machine, Mask, panel_columns
+from frugalsvm.unseen.scoring import Floats, Machine, Mask, Setting, panel_columns
 from frugalsvm.unseen.subsets import Support
 from frugalsvm.unseen.threshold import Reserve, best_cut
 
 DOUBT = 1.0
-"""Standard errors that a first look, at one repetition and one setting, may be off."""
+"""Standard errors that a first look, at one repetition and few settings, may be off."""
 DEARER_LOOKS = 6  # dearer panels looked at where a certificate is wanted
 LAST_LOOKS = 4  # panels looked at closely where none has the margin asked for
 
@@ -31,8 +31,8 @@ class Candidate:
         The features.
     cost : float
         What they cost.
-    C : float or None
-        The best of the values of C; None for classifiers without one.
+    setting : Setting
+        The best of the settings: C (None for classifiers without one) and loss.
     threshold : float
         Decision values above it mean the positive class.
     tpr, tnr : float
@@ -44,11 +44,21 @@ class Candidate:
 
     support: Support
     cost: float
-    C: float | None
+    setting: Setting
     threshold: float
     tpr: float
     tnr: float
     margin: float
+
+    @property
+    def C(self) -> float | None:  # noqa: N802 - the name it has everywhere
+        """The setting's C."""
+        return self.setting.C
+
+    @property
+    def loss(self) -> str | None:
+        """The setting's loss."""
+        return self.setting.loss
 
 
 @dataclass(frozen=True)
@@ -82,7 +92,7 @@ class Trial:
     margin: float
 
     def look(self, support: Support, stop: Stopper) -> Candidate | None:
-        """Return the panel by one repetition and one setting; None if it has to stop."""
+        """Return the panel by one repetition and few settings; None if it has to stop."""
         return self._candidate(support, self.machine.middle(), self.folds.first, stop)
 
     def score(self, support: Support, stop: Stopper) -> Candidate | None:

@@ -12,32 +12,36 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import _num_samples, check_consistent_length, check_is_fitted
 
-from frugalsvm.base import (
+from frugalsvm.data.exceptions import DataError, NoSolutionError
+from frugalsvm.data.problem import MAX_WEIGHT
+from frugalsvm.data.rates import RateTargets
+from frugalsvm.data.result import Progress
+from frugalsvm.engine.dispatch import OnProgress, thread_count
+from frugalsvm.engine.no_answer import warn_unfinished
+from frugalsvm.estimators.base import (
     BinaryDecisionMixin,
     RateTargetsMixin,
-    column_ranges,
     new_data,
+    seed_of,
     training_data,
     training_rates,
 )
-from frugalsvm.dispatch import OnProgress, thread_count
-from frugalsvm.exceptions import DataError, NoSolutionError
-from frugalsvm.fingerprint import data_hash
-from frugalsvm.formulate import FeatureTerms, feature_table, selection_problem
-from frugalsvm.labels import Labels, read_labels
-from frugalsvm.panel import PanelMixin
-from frugalsvm.parameters import check_parameters
-from frugalsvm.prices import PriceInputs
-from frugalsvm.progress import COMPILING
-from frugalsvm.rates import RateTargets
-from frugalsvm.result import Progress
-from frugalsvm.selector import MAX_WEIGHT
-from frugalsvm.standardize import Standardizer
-from frugalsvm.stopping import Stopper, interruptible
-from frugalsvm.unmet import warn_unfinished
+from frugalsvm.estimators.panel import PanelMixin
+from frugalsvm.inputs.fingerprint import data_hash
+from frugalsvm.inputs.formulate import FeatureTerms, feature_table, selection_problem
+from frugalsvm.inputs.labels import Labels, read_labels
+from frugalsvm.inputs.parameters import check_parameters
+from frugalsvm.inputs.prices import PriceInputs
+from frugalsvm.inputs.sample_weights import WeightedRows, refuse_shares, repeated_rows
+from frugalsvm.inputs.standardize import Standardizer
+from frugalsvm.inputs.tables import column_ranges
+from frugalsvm.runtime.compilation import compilation_off_the_clock
+from frugalsvm.runtime.progress import COMPILING
+from frugalsvm.runtime.stopping import Stopper, interruptible
 from frugalsvm.unseen.fitting import Fit, Fitter
+from frugalsvm.unseen.folds import GivenSplits
 from frugalsvm.unseen.holdout import Calibration, set_aside
 from frugalsvm.unseen.outcome import caveats, cv_results, selection_result
 from frugalsvm.unseen.panel_classifier import PanelClassifier
@@ -47,7 +51,7 @@ from frugalsvm.unseen.scoring import AnyClassifier, Floats, Machine, Machines
 from frugalsvm.unseen.sequence import check_size
 from frugalsvm.unseen.threshold import Reserve
 
-UNFINISHED = "its rates may differ from those to expect, which are those of finished classifiers"
+UNFINISHED = "its rates may differ from those of a finished one"
 
 
 class FrugalSVCCV(
@@ -60,12 +64,12 @@ class FrugalSVCCV(
 ):
     """The cheapest features with which both rates can be expected to hold on new data.
 
-    Candidates are the panels that the selection problem (P1) finds at targets raised by some
-    standard errors, cheap subsets of small squared loss, and all features. For each an ordinary
-    SVM is cross-validated, and C and the threshold are chosen that leave the most of both rates
-    to spare. The cheapest panel that has `margin` standard errors to spare is taken; where none
-    has, the one that has the most, with a warning. The rates to expect on new data are estimated
-    by repeating all of this without the samples that are then asked about.
+    Candidates are cheap subsets of small squared loss, and all features. For each an ordinary SVM
+    and, with a linear kernel, a logistic regression are cross-validated, and C, loss and threshold
+    are chosen that leave the most of both rates to spare. The cheapest panel that has `margin`
+    standard errors to spare is taken; where none has, the one that has the most, with a warning.
+    The rates to expect on new data are estimated by repeating all of this without the samples that
+    are then asked about.
 
     Parameters
     ----------
@@ -83,13 +87,16 @@ class FrugalSVCCV(
         What features cost and which may be used; see :class:`FrugalSelector`.
     estimator : classifier or None, default=None
         What to train on the panel: any classifier of scikit-learn with a decision function or
-        probabilities. None: an SVM.
+        probabilities. None: an SVM or, with a linear kernel, a logistic regression.
     kernel, gamma, degree, coef0, standardize
         The SVM; see :class:`RateSVC`. Of no effect with an `estimator`.
     Cs : iterable of float, default=(0.1, 1.0, 10.0)
-        The values of C to choose from; the paper's C, twice that of libsvm.
+        The SVM's values of C to choose from; the paper's C, twice that of libsvm. The logistic
+        regression has the middle one.
     cv : int, splitter or iterable, default=5
-        Cross-validation, stratified and shuffled for a number.
+        Cross-validation, stratified and shuffled for a number. An iterable holds pairs of row
+        numbers, to learn from and to ask about; what is chosen within one of them, for
+        ``cv_tpr_``, has five folds of its own.
     n_repeats : int, default=3
         How often it is repeated for the choice of panel, C and threshold. Of no effect with a
         splitter.
@@ -97,16 +104,14 @@ class FrugalSVCCV(
         Share of the samples to set aside, before anything is learned, for a certificate.
     confidence : float, default=0.95
         Of the certificate, and of the intervals.
-    solver, solver_options
-        See :class:`FrugalSelector`.
     time_limit : float or None, default=60.0
         Seconds for everything. What is chosen by then is returned.
     n_jobs : int or None, default=None
-        Threads; None: 1, -1: all.
+        Threads; None: 1, or what ``joblib.parallel_config`` says; -1: all processors.
     random_state : int, RandomState or None, default=None
         Seed; None is a fixed seed.
     callback : callable or None, default=None
-        Called with a :class:`~frugalsvm.result.Progress` as panels are found.
+        Called with a :class:`~frugalsvm.data.result.Progress` as panels are found.
     verbose : int, default=0
         1: write lines to stdout that tell how far the work is.
 
@@ -134,6 +139,8 @@ class FrugalSVCCV(
         and ``decision_function``, which are to be compared with 0.
     C_ : float or None
         The chosen C; None with an `estimator`.
+    loss_ : {"hinge", "logistic"} or None
+        The chosen loss: an SVM or a logistic regression; None with an `estimator`.
     candidates_ : tuple of Candidate
         The panels that were looked at closely, by cost.
     cv_results_ : dict of ndarray
@@ -141,7 +148,7 @@ class FrugalSVCCV(
     selection_frequency_ : ndarray of shape (n_features,)
         In which share of the splits each feature was chosen when all was repeated in them.
     svc_ : RateSVC
-        The SVM on the selected columns; not with an `estimator`.
+        The SVM or logistic regression on the selected columns; not with an `estimator`.
     panel_ : RateSVC
         The same for use: it predicts from the panel's columns alone, by name if X had names.
     model_ : FrugalModel
@@ -210,8 +217,6 @@ class FrugalSVCCV(
         n_repeats: int = 3,
         test_size: float | None = None,
         confidence: float = 0.95,
-        solver: str = "auto",
-        solver_options: dict[str, Any] | None = None,
         time_limit: float | None = 60.0,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -239,15 +244,21 @@ class FrugalSVCCV(
         self.n_repeats = n_repeats
         self.test_size = test_size
         self.confidence = confidence
-        self.solver = solver
-        self.solver_options = solver_options
         self.time_limit = time_limit
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.callback = callback
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, *, groups: Any = None, calibration: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        *,
+        groups: Any = None,
+        calibration: Any = None,
+    ) -> Self:
         """Choose the panel, train on it, and estimate its rates on new data.
 
         Parameters
@@ -256,6 +267,9 @@ class FrugalSVCCV(
             Training data; numbers only, no missing values.
         y : array-like of shape (n_samples,)
             Labels, of two kinds.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Whole numbers: how many samples each row stands for; they are kept together like
+            those of a group. Not together with a certificate. None: 1.
         groups : array-like of shape (n_samples,) or None, default=None
             Rows of one group (of one patient, say) are never learned from and asked about at
             the same time. Not together with a certificate, whose test needs independent rows.
@@ -276,23 +290,27 @@ class FrugalSVCCV(
         """
         check_parameters(self, RULES)
         stop = Stopper(self.time_limit)
-        engine = self._engine()
-        engine.require("P1")
-        checked, given = training_data(self, X, y)
+        seed = seed_of(self.random_state)
+        weighted = self._weighted(X, y, sample_weight, calibration)
+        if sample_weight is not None:
+            groups = weighted.row if groups is None else np.asarray(groups)[weighted.row]
+        checked, given = training_data(self, weighted.X, weighted.y)
+        cv = self._splits(weighted.row, _num_samples(X))
         labels = read_labels(given, self.pos_label, self._owner)
         self._data_hash = data_hash(checked, given)
         self._ranges = column_ranges(checked)
-        rows, held_out = self._set_aside(checked, labels, groups, calibration, engine.seed)
+        rows, held_out = self._set_aside(checked, labels, groups, calibration, seed)
         samples, labels = self._samples(checked, labels, groups, rows)
-        told = self._on_progress()
+        on_progress = self._on_progress()
+        told = None if on_progress is None else _Told(on_progress)
         procedure = Procedure(
             targets=self._targets(),
             margin=float(self.margin),
             max_cost=None if self.max_cost is None else float(self.max_cost),
             machine=self._machine(),
-            cv=self.cv,
+            cv=cv,
             n_repeats=int(self.n_repeats),
-            engine=replace(engine, on_progress=_of_compiling(told, stop)),
+            seed=seed,
             owner=self._owner,
         )
         fitter = Fitter(
@@ -304,7 +322,8 @@ class FrugalSVCCV(
             n_jobs=thread_count(self.n_jobs),
             on_progress=told,
         )
-        with interruptible(stop):
+        compiling = compilation_off_the_clock(stop, None if told is None else told.compiling)
+        with interruptible(stop), compiling:
             found = fitter.run(stop)
         if found is None:
             raise self._no_solution(stop)
@@ -348,6 +367,31 @@ class FrugalSVCCV(
             self.coef0,
             self.standardize,
         )
+
+    def _weighted(self, X: Any, y: Any, sample_weight: Any, calibration: Any) -> WeightedRows:
+        """Return the rows that weights stand for."""
+        certified = calibration is not None or self.test_size is not None
+        if sample_weight is not None and certified:
+            raise ValueError(
+                f"The 'sample_weight' of {self._owner}.fit cannot be combined with a certificate "
+                "('test_size', 'calibration'): its test needs independent rows. Repeat the rows "
+                "if they are."
+            )
+        rows = repeated_rows(X, y, sample_weight, self._owner)
+        refuse_shares(rows, self._owner, "rates on new data are counted")
+        return rows
+
+    def _splits(self, row: NDArray[np.intp], n_given: int) -> Any:
+        """Return `cv`; what it says about rows given, if it holds splits, said of rows used."""
+        if isinstance(self.cv, int) or hasattr(self.cv, "split"):
+            return self.cv
+        if self.test_size is not None:
+            raise ValueError(
+                f"The 'cv' parameter of {self._owner} must be a number or a splitter if "
+                "'test_size' sets rows aside: splits of all rows do not know them. Pass "
+                "calibration=(X, y) to fit instead."
+            )
+        return GivenSplits.read(self.cv, row, n_given, self._owner)
 
     def _set_aside(
         self, X: Floats, labels: Labels, groups: Any, calibration: Any, seed: int
@@ -435,6 +479,7 @@ class FrugalSVCCV(
         self.cost_ = chosen.cost
         self.threshold_ = chosen.threshold
         self.C_ = chosen.C
+        self.loss_ = chosen.loss
         self.training_targets_ = (asked.min_tpr, asked.min_tnr)
         self.cv_tpr_, self.cv_tnr_ = expected.tpr, expected.tnr
         self.cv_tpr_interval_, self.cv_tnr_interval_ = expected.intervals(self.confidence)
@@ -450,7 +495,9 @@ class FrugalSVCCV(
         scores = found.classifier.scores(samples.X)
         self.train_tpr_, self.train_tnr_ = training_rates(scores, labels)
         self._adopt_model(found.classifier)
-        for message in caveats(found, reserve, self.margin, self._owner):
+        for message in caveats(
+            found, (self.train_tpr_, self.train_tnr_), reserve, self.margin, self._owner
+        ):
             warnings.warn(message, stacklevel=3)
 
     def _adopt_model(self, classifier: PanelClassifier) -> None:
@@ -480,19 +527,20 @@ class FrugalSVCCV(
         return tags
 
 
-def _of_compiling(told: OnProgress | None, stop: Stopper) -> OnProgress | None:
-    """Return what passes on that kernels are compiled, and no more.
+class _Told:
+    """Passes on how far a fit is, and in between that kernels are compiled.
 
-    Costs and bounds of the searches for candidates are not those of the question asked.
+    Objectives and bounds of the training are not costs.
     """
-    if told is None:
-        return None
-    compiling = False
 
-    def tell(progress: Progress) -> None:
-        nonlocal compiling
-        before, compiling = compiling, progress.phase.endswith(COMPILING)
-        if compiling or before:
-            told(Progress(stop.elapsed, math.inf, 0.0, COMPILING if compiling else ""))
+    def __init__(self, told: OnProgress) -> None:
+        self._told = told
+        self._last = Progress(0.0, math.inf, 0.0)
 
-    return tell
+    def __call__(self, progress: Progress) -> None:
+        self._last = progress
+        self._told(progress)
+
+    def compiling(self, begins: bool) -> None:
+        """Tell that compiling begins, and when it ends what was known before."""
+        self._told(replace(self._last, phase=COMPILING) if begins else self._last)

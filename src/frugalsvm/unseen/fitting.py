@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from frugalsvm.labels import Labels
-from frugalsvm.result import Progress, StopReason
-from frugalsvm.stopping import Stopper
+from frugalsvm.data.result import Progress, StopReason
+from frugalsvm.inputs.labels import Labels
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.unseen.choice import Candidate, Choice
 from frugalsvm.unseen.folds import Folds
 from frugalsvm.unseen.holdout import Calibration
@@ -71,7 +71,10 @@ class Fitter:
             self.on_progress(Progress(stop.elapsed, choice.best.cost, 0.0, phase))
         classifier, certificate = self._certified(choice, stop)
         expected = self.procedure.expected(self.samples, folds.first, stop, self.n_jobs)
-        return Fit(classifier, choice, expected, certificate, stop.elapsed, stop.reason)
+        reason = stop.reason
+        if reason is StopReason.COMPLETED and not (choice.complete and expected.complete):
+            reason = StopReason.TIME_LIMIT  # a part of the work used up its share of the time
+        return Fit(classifier, choice, expected, certificate, stop.elapsed, reason)
 
     def certified(self, stop: Stopper) -> tuple[PanelClassifier, UnseenCertificate | None] | None:
         """Return classifier and certificate alone, without the rates to expect."""
@@ -91,7 +94,7 @@ class Fitter:
             self.samples.X,
             self.labels,
             time_limit=None if math.isinf(left) else left,
-            seed=self.procedure.engine.seed,
+            seed=self.procedure.seed,
             owner=self.procedure.owner,
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,23 +41,81 @@ class Folds:
         return Folds(self.splits[: self.n_first], self.n_first)
 
 
+@dataclass(frozen=True)
+class GivenSplits:
+    """Splits that the user made, of the rows given to ``fit``.
+
+    They mean nothing to a part of these rows: what is chosen within one of them has folds of its
+    own.
+
+    Attributes
+    ----------
+    splits : tuple of (learn, ask) index arrays
+        The splits.
+    """
+
+    splits: tuple[Split, ...]
+
+    @classmethod
+    def read(cls, cv: Iterable[Any], row: Index, n_given: int, owner: str) -> GivenSplits:
+        """Read splits of `n_given` rows; `row` says which of them each row of the data is.
+
+        Examples
+        --------
+        >>> read = GivenSplits.read([([0, 1], [2])], np.array([0, 0, 1, 2]), 3, "FrugalSVCCV")
+        >>> [part.tolist() for part in read.splits[0]]
+        [[0, 1, 2], [3]]
+        """
+        splits = []
+        for number, (learn, ask) in enumerate(cv):
+            parts = []
+            for part in (np.asarray(learn), np.asarray(ask)):
+                index = np.flatnonzero(part) if part.dtype == bool else part.astype(np.intp)
+                if len(index) == 0 or index.min() < 0 or index.max() >= n_given:
+                    got = "no row" if len(index) == 0 else f"row {index.min()} to {index.max()}"
+                    raise ValueError(
+                        f"The 'cv' parameter of {owner} must split the {n_given} rows given to "
+                        f"fit, which are counted from 0. Got {got} in split {number}."
+                    )
+                parts.append(np.flatnonzero(np.isin(row, index)))
+            splits.append((parts[0], parts[1]))
+        if not splits:
+            raise ValueError(
+                f"The 'cv' parameter of {owner} must hold one split at the least. Got none; a "
+                "generator can be used once only: give a list."
+            )
+        return cls(tuple(splits))
+
+
+FOLDS_WITHIN = 5
+"""Folds of a choice within a split that the user made."""
+
+
+def within_a_split(cv: Any) -> Any:
+    """Return the cross-validation of a choice that is made within one of the splits of `cv`."""
+    return FOLDS_WITHIN if isinstance(cv, GivenSplits) else cv
+
+
 def make_folds(
     cv: Any, n_repeats: int, positive: Mask, groups: NDArray[Any] | None, seed: int, owner: str
 ) -> Folds:
-    """Return the splits that `cv` means: a number, stratified and shuffled, or a splitter.
+    """Return the splits that `cv` means: a number, stratified and shuffled, a splitter, or splits.
 
     A class (or its groups) may be smaller than the number of folds asked for: there are then as
     many folds as it can fill, two at the least. Samples of one group are never on both sides.
     """
     if isinstance(cv, int) and not isinstance(cv, bool):
         return _numbered(cv, n_repeats, positive, groups, seed, owner)
-    splitter = check_cv(cv, positive, classifier=True)
-    splits = tuple(splitter.split(np.zeros(len(positive)), positive, groups))
+    if isinstance(cv, GivenSplits):
+        splits = cv.splits
+    else:
+        splitter = check_cv(cv, positive, classifier=True)
+        splits = tuple(splitter.split(np.zeros(len(positive)), positive, groups))
     for learn, _ in splits:
         if positive[learn].all() or not positive[learn].any():
             raise ValueError(
                 f"The 'cv' parameter of {owner} must leave samples of both classes to learn from "
-                "in every split. A split of the given splitter does not."
+                "in every split. One of the given splits does not."
             )
     return Folds(splits, len(splits))
 

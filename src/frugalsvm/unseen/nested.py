@@ -14,8 +14,8 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from frugalsvm.binomial import rate_interval
-from frugalsvm.stopping import Stopper
+from frugalsvm.data.binomial import rate_interval
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.unseen.folds import Split
 from frugalsvm.unseen.scoring import Mask
 from frugalsvm.unseen.subsets import Support
@@ -49,6 +49,8 @@ class Expected:
         Counts over all splits that were finished.
     supports : tuple of tuples of int
         The panels chosen in them.
+    complete : bool
+        True if there was the time for all splits.
     """
 
     right_positives: int
@@ -56,6 +58,7 @@ class Expected:
     right_negatives: int
     n_negatives: int
     supports: tuple[Support, ...]
+    complete: bool
 
     @property
     def tpr(self) -> float:
@@ -101,6 +104,7 @@ def expected_rates(
         right_negatives=int((~said & ~truth).sum()),
         n_negatives=int((~truth).sum()),
         supports=tuple(p.support for p, _ in done),
+        complete=len(done) == len(splits),
     )
 
 

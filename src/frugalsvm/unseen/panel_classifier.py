@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from frugalsvm.labels import Labels
-from frugalsvm.rate_svc import RateSVC
+from frugalsvm.data.result import Progress
+from frugalsvm.estimators.rate_svc import RateSVC
+from frugalsvm.inputs.labels import Labels
 from frugalsvm.unseen.choice import Candidate
 from frugalsvm.unseen.scoring import (
     AnyClassifier,
@@ -31,8 +33,8 @@ class PanelClassifier:
     candidate : Candidate
         The panel, with C and threshold.
     model : RateSVC or classifier
-        An SVM without rate constraints, the threshold folded into its intercept; or a classifier
-        of scikit-learn, trained on truth values.
+        An SVM or a logistic regression without rate constraints, the threshold folded into its
+        intercept; or a classifier of scikit-learn, trained on truth values.
     """
 
     candidate: Candidate
@@ -55,18 +57,20 @@ def train_panel(
     time_limit: float | None,
     seed: int,
     owner: str,
+    callback: Callable[[Progress], None] | None = None,
 ) -> PanelClassifier:
     """Train the machine on the candidate's panel, with its C and threshold."""
     panel = panel_columns(X, candidate.support)
     if isinstance(machine, AnyClassifier):
         return PanelClassifier(candidate, clone(machine.estimator).fit(panel, labels.positive))
-    if not isinstance(machine, Machines) or candidate.C is None:
-        raise TypeError("a candidate for a Support Vector Machine must have a C")
+    if not isinstance(machine, Machines) or candidate.C is None or candidate.loss is None:
+        raise TypeError("a candidate for a Support Vector Machine must have a C and a loss")
     svc = RateSVC(
         0.0,  # no rate constraints: the threshold sees to the rates
         0.0,
         pos_label=labels.positive_label,
         C=candidate.C,
+        loss=candidate.loss,
         kernel=machine.kernel,
         gamma=machine.gamma,
         degree=machine.degree,
@@ -74,6 +78,7 @@ def train_panel(
         standardize=machine.standardize,
         time_limit=time_limit,
         random_state=seed,
+        callback=callback,
     )
     svc._called_by = owner
     svc.fit(panel, _as_given(labels))

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.dispatch import Engine
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import RateTargets
-from frugalsvm.standardize import Standardizer
-from frugalsvm.stopping import Stopper
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import RateTargets
+from frugalsvm.inputs.standardize import Standardizer
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.unseen.choice import Candidate, Choice, Trial, choose
-from frugalsvm.unseen.folds import Folds, make_folds, smallest_class
+from frugalsvm.unseen.folds import Folds, make_folds, smallest_class, within_a_split
 from frugalsvm.unseen.nested import Expected, Prediction, expected_rates
 from frugalsvm.unseen.proposals import propose
 from frugalsvm.unseen.scoring import Floats, Machine, panel_columns
@@ -75,8 +74,8 @@ class Procedure:
         What is trained on panels.
     cv, n_repeats
         The cross-validation.
-    engine : Engine
-        Who solves P1.
+    seed : int
+        Of everything random.
     owner : str
         Name of the estimator, for messages.
     """
@@ -87,15 +86,13 @@ class Procedure:
     machine: Machine
     cv: Any
     n_repeats: int
-    engine: Engine
+    seed: int
     owner: str
 
     def folds(self, samples: Samples, n_repeats: int) -> Folds:
         """Return the cross-validation of these samples."""
         positive = samples.problem.positive
-        return make_folds(
-            self.cv, n_repeats, positive, samples.groups, self.engine.seed, self.owner
-        )
+        return make_folds(self.cv, n_repeats, positive, samples.groups, self.seed, self.owner)
 
     def trial(self, samples: Samples, folds: Folds) -> Trial:
         """Return what panels are tried with."""
@@ -122,43 +119,47 @@ class Procedure:
         """Return the panel for these samples; None if there was not the time.
 
         Dearer panels are looked at too if a certificate is wanted. In a hurry a panel is chosen
-        even if the user stopped the work, or its time was over, while panels were being found.
+        even if the user stopped the work, or its time was over, before one was looked at.
         """
         trial = self.trial(samples, folds)
         proposals = propose(
             samples.problem,
-            trial.reserve,
-            self.engine,
             max_cost=self.max_cost,
             stop=stop.within(PROPOSING * stop.remaining),
         )
         best_rates = self.max_cost is not None
-        if hurry and stop():
+        part = stop.within(CHOOSING * stop.remaining)
+        found = choose(trial, proposals, part, best_rates=best_rates, dearer=dearer)
+        if found is None and hurry:
             # The most promising first; what has the margin is then sought among cheaper ones.
             return choose(trial, proposals[::-1], Stopper(HURRY), best_rates=best_rates)
-        part = stop.within(CHOOSING * stop.remaining)
-        return choose(trial, proposals, part, best_rates=best_rates, dearer=dearer)
+        return found
 
     def expected(self, samples: Samples, folds: Folds, stop: Stopper, n_jobs: int) -> Expected:
         """Return the rates of this procedure on samples that had no part in it."""
+        within = replace(self, cv=within_a_split(self.cv))
 
         def predict(learn: Index, ask: Index, stop: Stopper) -> Prediction | None:
             if stop():
                 return None
             part = samples.part(learn)
-            if smallest_class(part.problem.positive, part.groups) < 2:
-                return None
-            choice = self.choose(part, self.folds(part, 1), stop)
+            choice = self.choose(part, within.folds(part, 1), stop)
             if choice is None or not choice.complete:
                 return None
             return self._prediction(samples, choice.best, learn, ask, stop)
 
-        return expected_rates(folds.splits, samples.problem.positive, predict, stop, n_jobs)
+        splits = [split for split in folds.splits if self._can_be_repeated(samples, split[0])]
+        return expected_rates(splits, samples.problem.positive, predict, stop, n_jobs)
+
+    def _can_be_repeated(self, samples: Samples, learn: Index) -> bool:
+        """Return True if all can be done with these samples alone: two of a class at the least."""
+        groups = None if samples.groups is None else samples.groups[learn]
+        return smallest_class(samples.problem.positive[learn], groups) >= 2
 
     def _prediction(
         self, samples: Samples, chosen: Candidate, learn: Index, ask: Index, stop: Stopper
     ) -> Prediction | None:
-        machine = self.machine.only(chosen.C)
+        machine = self.machine.only(chosen.setting)
         panel = panel_columns(samples.X, chosen.support)
         scores = machine.scores(panel, samples.problem.positive, [(learn, ask)], stop)
         if scores is None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from frugalsvm.binomial import confirmation_power, exact_p_value
-from frugalsvm.parameters import OPEN_UNIT, RATE
+from frugalsvm.data.binomial import confirmation_power, exact_p_value
+from frugalsvm.inputs.parameters import OPEN_UNIT, RATE
 
 MOST_SAMPLES = 10_000_000
 

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from numbers import Integral
 from typing import Any
 
-from frugalsvm.base import ENGINE_RULES
-from frugalsvm.kernels import kernel_rule
-from frugalsvm.parameters import (
+from frugalsvm.estimators.base import RUN_RULES
+from frugalsvm.inputs.parameters import (
     BOOL,
     DEGREE,
     NUMBER,
@@ -18,6 +17,7 @@ from frugalsvm.parameters import (
     gamma_rule,
     is_number,
 )
+from frugalsvm.inputs.svm_kernels import kernel_rule
 
 
 def _is_count(value: Any, least: int) -> bool:
@@ -36,7 +36,7 @@ def _scores(value: Any) -> bool:
     return hasattr(value, "fit") and able and not isinstance(value, type)
 
 
-RULES: dict[str, Rule] = ENGINE_RULES | {
+RULES: dict[str, Rule] = RUN_RULES | {
     "min_tpr": RATE,
     "min_tnr": RATE,
     "margin": NUMBER,

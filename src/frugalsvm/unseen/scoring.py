@@ -1,7 +1,8 @@
 """Decision values of samples that a classifier on a panel was not trained on.
 
-The classifier is an ordinary SVM, for each C; or any classifier of scikit-learn. Linear SVMs on
-few features are trained side by side: all splits and all C at once.
+The classifier is an ordinary SVM, for each C, or, with a linear kernel, a logistic regression; or
+any classifier of scikit-learn. Linear SVMs on few features are trained side by side: all splits and
+all C at once.
 """
 
 from __future__ import annotations
@@ -16,31 +17,53 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.svm import SVC
 
-from frugalsvm.kernels import Kernel, settle_gamma
+from frugalsvm.data.losses import HINGE, LOGISTIC
+from frugalsvm.inputs.standardize import Standardizer
+from frugalsvm.inputs.svm_kernels import Kernel, settle_gamma
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.sparse.batch import solve_many
-from frugalsvm.standardize import Standardizer
-from frugalsvm.stopping import Stopper
 from frugalsvm.unseen.folds import Split
+from frugalsvm.unseen.logistic import logistic_plane
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 TOLERANCE = 1e-3
 """Relative gap of the SVMs: rates are counted from them, and the one returned is trained anew."""
+DIGITS = 2
+"""Decimals of their decision values that are taken seriously; the margin is at 1. Where an SVM
+gives all samples almost the same value, the rest tells how the solver came to it, not the classes,
+and the classifier trained anew would not repeat it."""
 MOST_AT_ONCE = 1_000_000  # numbers in the feature matrices that are solved side by side
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is chosen together with a panel.
+
+    Attributes
+    ----------
+    C : float or None
+        None where there is nothing to choose.
+    loss : {"hinge", "logistic"} or None
+        An SVM or a logistic regression; None where there is nothing to choose.
+    """
+
+    C: float | None
+    loss: str | None = HINGE
 
 
 class Machine(Protocol):
     """Something to train on a panel, in one or several settings."""
 
     @property
-    def settings(self) -> Sequence[float | None]:
-        """What to choose from: the values of C, or None where there is nothing to choose."""
+    def settings(self) -> Sequence[Setting]:
+        """What to choose from."""
 
     def middle(self) -> Machine:
-        """Return the machine with the middle one of its settings alone."""
+        """Return the machine with few settings, for a first look."""
 
-    def only(self, setting: float | None) -> Machine:
+    def only(self, setting: Setting) -> Machine:
         """Return the machine with this setting alone."""
 
     def scores(
@@ -56,7 +79,11 @@ def panel_columns(X: Floats, support: Sequence[int]) -> Floats:
 
 @dataclass(frozen=True)
 class Machines:
-    """Support Vector Machines of one kernel; parameters as in :class:`~frugalsvm.RateSVC`."""
+    """Support Vector Machines of one kernel; parameters as in :class:`~frugalsvm.RateSVC`.
+
+    With a linear kernel also a logistic regression of the middle C: where one class is rare, an
+    SVM without rate constraints may hardly tell it from the other.
+    """
 
     Cs: tuple[float, ...]
     kernel: Any = "linear"
@@ -64,24 +91,63 @@ class Machines:
     degree: int = 3
     coef0: float = 0.0
     standardize: bool = True
+    losses: tuple[str, ...] = (HINGE, LOGISTIC)
 
     @property
-    def settings(self) -> Sequence[float | None]:
-        """The values of C."""
-        return self.Cs
+    def settings(self) -> Sequence[Setting]:
+        """The SVMs' values of C, then the logistic regression's."""
+        found = [Setting(C) for C in self.Cs] if HINGE in self.losses else []
+        return found + [Setting(self._middle, LOGISTIC)] * self._has_logistic
+
+    @property
+    def _middle(self) -> float:
+        return sorted(self.Cs)[len(self.Cs) // 2]
+
+    @property
+    def _has_logistic(self) -> bool:
+        return LOGISTIC in self.losses and self.kernel == "linear"
 
     def middle(self) -> Machines:
-        """Return the machine of the middle C."""
-        return self.only(sorted(self.Cs)[len(self.Cs) // 2])
+        """Return the machines of the middle C."""
+        return replace(self, Cs=(self._middle,))
 
-    def only(self, setting: float | None) -> Machines:
-        """Return the machine of this C."""
-        return self if setting is None else replace(self, Cs=(setting,))
+    def only(self, setting: Setting) -> Machines:
+        """Return the machine of this C and loss."""
+        if setting.C is None or setting.loss is None:
+            return self
+        return replace(self, Cs=(setting.C,), losses=(setting.loss,))
 
     def scores(
         self, X: Floats, positive: Mask, splits: Sequence[Split], stop: Stopper
     ) -> Floats | None:
-        """Return the decision values, one row for each C; None if it has to stop."""
+        """Return the decision values, one row for each setting; None if it has to stop.
+
+        If that is only after the SVMs, their rows are returned, which are those of the first
+        settings: where a user is in a hurry, they serve.
+        """
+        svms = self._svm_scores(X, positive, splits, stop) if HINGE in self.losses else None
+        if not self._has_logistic or (svms is None and HINGE in self.losses):
+            return svms
+        logistic = self._logistic_scores(X, positive, splits, stop)
+        found = [rows for rows in (svms, logistic) if rows is not None]
+        return np.concatenate(found) if found else None
+
+    def _logistic_scores(
+        self, X: Floats, positive: Mask, splits: Sequence[Split], stop: Stopper
+    ) -> Floats | None:
+        parts = []
+        for learn, ask in splits:
+            if stop():
+                return None
+            scaler = self._scaler(X[learn])
+            signs = np.where(positive[learn], 1.0, -1.0)
+            weights, intercept = logistic_plane(scaler.transform(X[learn]), signs, self._middle / 2)
+            parts.append(scaler.transform(X[ask]) @ weights + intercept)
+        return np.concatenate(parts)[np.newaxis]
+
+    def _svm_scores(
+        self, X: Floats, positive: Mask, splits: Sequence[Split], stop: Stopper
+    ) -> Floats | None:
         side_by_side = self.kernel == "linear" and X.shape[1] < min(len(s[0]) for s in splits)
         found: dict[int, Floats] = {}
         for numbers in self._batches(X, splits) if side_by_side else _one_by_one(splits):
@@ -92,7 +158,7 @@ class Machines:
             else:
                 (k,) = numbers
                 found[k] = self._kernel_scores(X, positive, *splits[k])
-        return np.concatenate([found[k] for k in range(len(splits))], axis=1)
+        return np.round(np.concatenate([found[k] for k in range(len(splits))], axis=1), DIGITS)
 
     def _scaler(self, X: Floats) -> Standardizer:
         return Standardizer.fit(X) if self.standardize else Standardizer.identity(X.shape[1])
@@ -147,15 +213,15 @@ class AnyClassifier:
     estimator: Any
 
     @property
-    def settings(self) -> Sequence[float | None]:
+    def settings(self) -> Sequence[Setting]:
         """Nothing to choose."""
-        return (None,)
+        return (Setting(None, None),)
 
     def middle(self) -> AnyClassifier:
         """Return this machine: there is nothing to choose."""
         return self
 
-    def only(self, setting: float | None) -> AnyClassifier:
+    def only(self, setting: Setting) -> AnyClassifier:
         """Return this machine."""
         return self
 

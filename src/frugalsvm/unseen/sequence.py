@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from frugalsvm.binomial import exact_p_value
-from frugalsvm.exceptions import DataError
-from frugalsvm.rates import RateTargets
+from frugalsvm.data.binomial import exact_p_value
+from frugalsvm.data.exceptions import DataError
+from frugalsvm.data.rates import RateTargets
 from frugalsvm.unseen.choice import Candidate
 from frugalsvm.unseen.required import fewest_samples, required_samples
 from frugalsvm.unseen.scoring import Floats, Mask

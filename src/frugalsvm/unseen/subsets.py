@@ -7,8 +7,10 @@ every sample. For each price lambda of a unit of cost,
     n log(loss(S)) + 2 |S| + lambda cost(S)
 
 (Akaike's criterion with a price) is brought to a local minimum by adding, dropping and exchanging
-features; from large lambda to small, and back. The panels met at the minima, from cheap to dear,
-are only candidates: what they are worth is measured in cross-validation.
+features; from large lambda to small, and back. A second path adds, from no feature on, the one that
+lowers the loss most for its price: it is searched less hard, and keeps more of what it promises.
+The panels met, from cheap to dear, are only candidates: what they are worth is measured in
+cross-validation.
 """
 
 from __future__ import annotations
@@ -19,9 +21,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.costs import CostModel
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.stopping import Stopper
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.runtime.stopping import Stopper
 
 Floats = NDArray[np.float64]
 Support = tuple[int, ...]
@@ -35,6 +37,8 @@ N_PRICES = 28
 SPAN = 4e3  # between the greatest and the least lambda
 MOST_MOVES = 300
 LEAST_LOSS = 1e-9
+KEPT_SIZES = (*range(1, 9), 10, 12, 15, 18, 22, 27, 33, 40)
+"""Sizes at which the path of additions is kept as a panel; with the last it ends."""
 ALMOST = 1e-9
 
 
@@ -190,17 +194,42 @@ def priced_subsets(problem: SelectionProblem, stop: Stopper) -> list[Support]:
         problem.costs.group,
     )
     fixed = frozenset(np.flatnonzero(problem.include[columns]).tolist())
+    met = [*_minima(squares, costs, fixed, stop), *_additions(squares, costs, fixed, stop)]
+    supports = {tuple(sorted(int(columns[k]) for k in panel)) for panel in met}
+    return sorted(supports, key=lambda s: (problem.costs.cost(s), s))
+
+
+def _minima(
+    squares: LeastSquares, costs: CostModel, fixed: frozenset[int], stop: Stopper
+) -> list[set[int]]:
+    """Return the panels met at the minima of the priced criterion, as far as there is time."""
     prices = _prices(squares, costs)
     met: list[set[int]] = []
-    for start, order in ((set(fixed), prices), (set(range(len(columns))), prices[::-1])):
+    for start, order in ((set(fixed), prices), (set(range(costs.n_features)), prices[::-1])):
         panel = start
         for price in order:
             if stop():
                 break
             panel = PricedLoss(squares, costs, float(price), fixed).improved(panel)
             met.append(panel)
-    supports = {tuple(sorted(int(columns[k]) for k in panel)) for panel in met}
-    return sorted(supports, key=lambda s: (problem.costs.cost(s), s))
+    return met
+
+
+def _additions(
+    squares: LeastSquares, costs: CostModel, fixed: frozenset[int], stop: Stopper
+) -> list[set[int]]:
+    """Return the panels met by adding what lowers the loss most for its price."""
+    panel = set(fixed)
+    met = [set(panel)]
+    while len(panel) < min(KEPT_SIZES[-1], costs.n_features) and not stop():
+        others = np.array([k for k in range(costs.n_features) if k not in panel], np.intp)
+        chosen = sorted(panel)
+        gain = squares.loss(chosen) - squares.after_adding(chosen, others)
+        price = _prices_of(costs, others, costs.groups_touched(panel))
+        panel.add(int(others[np.argmax(gain / np.maximum(price, LEAST_LOSS))]))
+        if len(panel) in KEPT_SIZES:
+            met.append(set(panel))
+    return met
 
 
 def _shortlist(problem: SelectionProblem) -> NDArray[np.intp]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.rates import RateTargets
+from frugalsvm.data.rates import RateTargets
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

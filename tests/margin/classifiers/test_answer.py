@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from frugalsvm.data.problem import MarginProblem
+from frugalsvm.data.result import Status, StopReason
 from frugalsvm.margin.classifiers.answer import expansion, make_result, settled
-from frugalsvm.problem import MarginProblem
-from frugalsvm.result import Status, StopReason
 from margin_instances import two_limits
 
 X = np.array([[-2.0], [-1.0], [1.0], [2.0]])

@@ -9,7 +9,7 @@ from frugalsvm.margin.classifiers.drafts import make_draft
 from frugalsvm.margin.rows.reduction import reduce
 from frugalsvm.margin.slots import INTERCEPT, OBJECTIVE
 from frugalsvm.margin.watch import Watch
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from margin_instances import overlapping_problem
 
 

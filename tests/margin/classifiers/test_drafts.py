@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from frugalsvm.margin.classifiers.drafts import make_draft, make_limits, take_in_order
 from frugalsvm.margin.rows.reduction import reduce
 from frugalsvm.margin.slots import OBJECTIVE
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from margin_instances import tiny_problem
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from frugalsvm.data.problem import MarginProblem
 from frugalsvm.margin.classifiers.candidates import Candidate
 from frugalsvm.margin.classifiers.repair import Metric, repaired, rounding
 from frugalsvm.margin.rows.reduction import reduce
-from frugalsvm.problem import MarginProblem
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from margin_instances import two_limits
 
 

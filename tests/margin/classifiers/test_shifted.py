@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frugalsvm.margin.classifiers.shifted import cheap_answer, place
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from margin_instances import overlapping_problem, tiny_problem
 
 

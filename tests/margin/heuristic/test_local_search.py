@@ -11,7 +11,7 @@ from frugalsvm.margin.heuristic.local_search import NOTHING, Plan, local_search
 from frugalsvm.margin.rows.reduction import reduce
 from frugalsvm.margin.solver.codes import OPTIMAL
 from frugalsvm.margin.watch import Watch
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from margin_instances import overlapping_problem
 
 

@@ -10,7 +10,7 @@ from frugalsvm.margin.heuristic.restarts import Heuristic, better
 from frugalsvm.margin.options import Effort, MarginOptions
 from frugalsvm.margin.rows.reduction import reduce
 from frugalsvm.margin.watch import Watch
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from margin_instances import overlapping_problem
 
 

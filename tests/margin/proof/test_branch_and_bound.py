@@ -14,7 +14,7 @@ from frugalsvm.margin.proof.door import Door
 from frugalsvm.margin.proof.explore import explore
 from frugalsvm.margin.rows.reduction import reduce
 from frugalsvm.margin.watch import Watch
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from margin_instances import tiny_problem
 from reference_margin import brute_force
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from frugalsvm.exceptions import VerificationError
+from frugalsvm.data.exceptions import VerificationError
+from frugalsvm.data.result import Status
 from frugalsvm.margin import MarginOptions, train
 from frugalsvm.margin.proof.door import (
     CONFLICT,
@@ -21,8 +22,7 @@ from frugalsvm.margin.proof.door import (
 )
 from frugalsvm.margin.proof.tree import HARD, N_RULES, UNDECIDED, make_tree
 from frugalsvm.margin.slots import ASKED, CLOSED, FALSE_RULE, WITNESS, WORK
-from frugalsvm.result import Status
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from margin_instances import overlapping_problem, tiny_problem
 
 

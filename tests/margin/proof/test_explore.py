@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from frugalsvm.margin import MarginOptions, train
 from frugalsvm.margin.proof.explore import explore
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from margin_instances import overlapping_problem
 
 

@@ -12,13 +12,13 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.metrics.pairwise import rbf_kernel
 
 from frugalsvm import FrugalSVC, InfeasibleRatesError, RateSVC
+from frugalsvm.data.problem import MarginProblem
+from frugalsvm.data.result import Status
 from frugalsvm.margin import train
 from frugalsvm.margin.proof.infeasibility import is_ray
 from frugalsvm.margin.rows.reduction import evened, reduce
 from frugalsvm.margin.tuning import UNITS
-from frugalsvm.problem import MarginProblem
-from frugalsvm.result import Status
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from margin_instances import check_answer, tiny_problem, two_limits
 from reference_margin import brute_force
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 from frugalsvm.margin.proof.branch_and_bound import Search
 from frugalsvm.margin.proof.ladder import prove
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from margin_instances import job
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from frugalsvm.margin.rows.kernel_check import check_kernel
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 
 @pytest.mark.parametrize("n", [3, 300])

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from frugalsvm.data.problem import MarginProblem
 from frugalsvm.margin.rows.reduction import evened, reduce
-from frugalsvm.problem import MarginProblem
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 from margin_instances import overlapping_problem, tiny_problem, two_limits
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from frugalsvm.compiled import kernel
 from frugalsvm.margin.arrays import Flags, Floats
 from frugalsvm.margin.slots import VALUE
 from frugalsvm.margin.solver.active_set import solve
@@ -24,6 +23,7 @@ from frugalsvm.margin.solver.dual import Work, make_work, set_boxes
 from frugalsvm.margin.solver.feasible_start import settle
 from frugalsvm.margin.solver.free_rows import refresh
 from frugalsvm.margin.solver.rays import reaches
+from frugalsvm.runtime.compiled import kernel
 
 
 @kernel

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugalsvm.compiled import kernel
 from frugalsvm.margin.arrays import Floats
 from frugalsvm.margin.slots import VALUE
 from frugalsvm.margin.solver.dual import Work, make_work, set_boxes
 from frugalsvm.margin.solver.feasible_start import balance
+from frugalsvm.runtime.compiled import kernel
 
 
 @kernel

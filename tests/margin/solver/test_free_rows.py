@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugalsvm.compiled import kernel
 from frugalsvm.margin.arrays import Ints
 from frugalsvm.margin.slots import N_FREE
 from frugalsvm.margin.solver.dual import Work, make_work
 from frugalsvm.margin.solver.free_rows import add_free, column, drop_free, start_free
+from frugalsvm.runtime.compiled import kernel
 
 
 @kernel

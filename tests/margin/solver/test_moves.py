@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC
 
-from frugalsvm.compiled import kernel
 from frugalsvm.margin.arrays import Floats
 from frugalsvm.margin.slots import VALUE
 from frugalsvm.margin.solver.active_set import solve
@@ -14,6 +13,7 @@ from frugalsvm.margin.solver.feasible_start import balance
 from frugalsvm.margin.solver.free_rows import seed_free
 from frugalsvm.margin.solver.moves import flip
 from frugalsvm.margin.solver.value import recompute
+from frugalsvm.runtime.compiled import kernel
 
 
 @kernel

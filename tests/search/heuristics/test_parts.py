@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search.heuristics.attainable import best_attainable, errors_left, witnesses
 from frugalsvm.search.heuristics.elimination import Criterion, eliminate
 from frugalsvm.search.heuristics.fit_cache import Fitter
@@ -14,7 +15,6 @@ from frugalsvm.search.heuristics.refill import added_price, cheapened, prune
 from frugalsvm.search.problem.hyperplane import gap
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
-from frugalsvm.stopping import Stopper
 from reference_selection import large_budgets
 
 

@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from frugalsvm.costs import CostModel
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
-from frugalsvm.result import Status
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
+from frugalsvm.data.result import Status
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import SearchOptions, search
 from frugalsvm.search.heuristics.fit_cache import Fitter
 from frugalsvm.search.heuristics.heuristic import Heuristic
@@ -19,7 +20,6 @@ from frugalsvm.search.oracles.batch_kernels import by_cells
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
 from frugalsvm.search.verdict import INFEASIBLE
-from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, is_feasible, random_problem
 
 

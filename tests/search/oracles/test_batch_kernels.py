@@ -11,11 +11,11 @@ from pathlib import Path
 SEARCH = """
 import numpy as np
 from sklearn.datasets import load_breast_cancer
-from frugalsvm.costs import CostModel
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
 from frugalsvm.search import SearchOptions, search
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 X, y = load_breast_cancer(return_X_y=True)
 X = (X - X.mean(axis=0)) / X.std(axis=0)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search.door import Door
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.oracles.arrays import Arrays
@@ -22,7 +23,6 @@ from frugalsvm.search.regime import regime_of
 from frugalsvm.search.state import SearchState
 from frugalsvm.search.tuning import COVER_SURE, LAST_RESORT, QUICK, Effort, Rung
 from frugalsvm.search.verdict import UNDECIDED
-from frugalsvm.stopping import Stopper
 from reference_selection import is_feasible, large_budgets, random_problem
 
 RUNGS = {
@@ -122,8 +122,9 @@ def test_sets_that_grow_by_coinciding_samples_are_infeasible() -> None:
         codes, levels = value_codes(core)
         order = np.concatenate((core.free, core.priced)).astype(np.int64)
         fixed, grown = len(core.free), np.zeros(core.n_features, np.int64)
-        budgets = core.budget_pos, core.budget_neg
-        size = grow_by_cells(codes, levels, core.n_pos, core.weight, *budgets, order, fixed, grown)
+        size = grow_by_cells(
+            codes, levels, core.n_pos, core.weight, core.budgets, order, fixed, grown
+        )
         grown_at_all += size > 0
         assert not (feasible and size == core.n_features)
         if size > 0:

@@ -8,9 +8,10 @@ import math
 import numpy as np
 import pytest
 
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
-from frugalsvm.result import Status
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
+from frugalsvm.data.result import Status
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import search
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.oracles.sieve import Sieve
@@ -19,7 +20,6 @@ from frugalsvm.search.problem.reduction import CoreProblem, reduce_problem
 from frugalsvm.search.state import SearchState
 from frugalsvm.search.tactics.enumeration import Enumeration
 from frugalsvm.search.walks.maximal_supports import MaximalSupports
-from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, random_costs
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from frugalsvm.search.problem.fit import trimmed_fit
+from frugalsvm.search.problem.fit import Recipe, trimmed_fit
 from frugalsvm.search.problem.reduction import reduce_problem
 from reference_selection import large_budgets
 
@@ -19,9 +19,8 @@ def test_a_settled_fit_is_where_further_steps_lead(seed: int) -> None:
     def run(w: np.ndarray, rounds: int) -> tuple[float, float, int]:
         found = np.zeros(2)
         return trimmed_fit(  # type: ignore[no-any-return]
-            points, core.n_pos, core.weight, core.need_pos, core.need_neg, np.inf,
-            rounds, 1e-4, 1.0, w, found,
-        )  # fmt: skip
+            points, core.n_pos, core.weight, core.needs, np.inf, Recipe(rounds, 1e-4), w, found
+        )
 
     settled = np.zeros(3)
     gap, loss, steps = run(settled, 100)
@@ -40,8 +39,8 @@ def test_most_fits_settle_within_the_rounds_of_the_heuristics() -> None:
         core = reduce_problem(large_budgets(seed))
         points = np.ascontiguousarray(core.columns[:2].T)
         _, _, steps = trimmed_fit(
-            points, core.n_pos, core.weight, core.need_pos, core.need_neg, np.inf,
-            20, 1e-4, 1.0, np.zeros(3), np.zeros(2),
+            points, core.n_pos, core.weight, core.needs, np.inf,
+            Recipe(20, 1e-4), np.zeros(3), np.zeros(2),
         )  # fmt: skip
         settled += steps < 20
     assert settled >= 20

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from frugalsvm import FrugalSelector
-from frugalsvm.costs import CostModel, exactly, rounded_down
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
-from frugalsvm.result import SelectionResult, Status
+from frugalsvm.data.costs import CostModel, exactly, rounded_down
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
+from frugalsvm.data.result import SelectionResult, Status
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import search
 from frugalsvm.search.problem.catalogue import catalogue, cheaper_parts
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.walks.maximal_supports import MaximalSupports
-from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, is_feasible, random_problem
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from frugalsvm.costs import CostModel
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.oracles.errors.branch_and_cut import ErrorCuts
 from frugalsvm.search.problem.hyperplane import gap
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
 from frugalsvm.search.tactics.merged_supports import MergedSupports
-from frugalsvm.stopping import Stopper
 
 
 def binary_problem(seed: int) -> SelectionProblem:
@@ -45,6 +45,16 @@ def test_from_all_features_to_the_four_that_tell(seed: int) -> None:
     assert state.best is not None
     assert state.best.support == (0, 1, 2, 3)
     assert state.bound == 4.0
+
+
+def test_what_is_left_open_is_not_proven(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("frugalsvm.search.tactics.merged_supports.NODES", (0,))
+    state = SearchState(reduce_problem(binary_problem(0)), Stopper(60.0))
+    everything = ErrorCuts(state.core, np.arange(7), state.stop).judge(1_000)
+    assert everything.direction is not None
+    assert state.offer(everything.direction)
+    MergedSupports().run(state)
+    assert state.bound == 0.0
 
 
 def test_it_can_be_switched_off() -> None:

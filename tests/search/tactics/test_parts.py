@@ -10,7 +10,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from frugalsvm.result import Status
+from frugalsvm.data.result import Status
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import Knowledge, search
 from frugalsvm.search.problem.catalogue import catalogue
 from frugalsvm.search.problem.reduction import reduce_problem
@@ -26,7 +27,6 @@ from frugalsvm.search.tactics.sieved_supports import Sifted
 from frugalsvm.search.tactics.ties import tighter
 from frugalsvm.search.tuning import EFFORTS
 from frugalsvm.search.walks.maximal_supports import MaximalSupports
-from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, is_feasible, largest_gap, random_problem
 
 

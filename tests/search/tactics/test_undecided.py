@@ -12,15 +12,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from frugalsvm.costs import CostModel
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import SearchOptions, search
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
 from frugalsvm.search.tactics.futures import abandon
 from frugalsvm.search.tactics.undecided import Outcome, settle
-from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, is_feasible, random_problem
 
 OFF = {f.name: False for f in fields(SearchOptions) if f.type == "bool"}

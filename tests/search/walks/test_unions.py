@@ -7,9 +7,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from frugalsvm.costs import CostModel
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import search
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.oracles.batch import Judged
@@ -20,7 +21,6 @@ from frugalsvm.search.verdict import INFEASIBLE, UNDECIDED
 from frugalsvm.search.walks.maximal_supports import MaximalSupports
 from frugalsvm.search.walks.stages import support_count
 from frugalsvm.search.walks.unions import Unions
-from frugalsvm.stopping import Stopper
 from reference_selection import random_problem
 
 

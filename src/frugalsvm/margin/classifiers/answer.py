@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from frugalsvm.losses import total_loss
+from frugalsvm.data.losses import total_loss
+from frugalsvm.data.problem import MarginProblem
+from frugalsvm.data.result import MarginResult, Progress, Status, StopReason, relative_gap
 from frugalsvm.margin.arrays import Flags, Floats
 from frugalsvm.margin.classifiers.candidates import Candidate
 from frugalsvm.margin.classifiers.repair import Metric, by_group, repaired, rounding
@@ -22,8 +24,6 @@ from frugalsvm.margin.tuning import (
     VAGUE,
     WORTH_A_REPAIR,
 )
-from frugalsvm.problem import MarginProblem
-from frugalsvm.result import MarginResult, Progress, Status, StopReason, relative_gap
 from frugalsvm.version import VERSION
 
 
@@ -104,6 +104,8 @@ def settled(
     """Return a classifier whose samples have their margins, but for the wrong; None if it fails."""
     margins = problem.y * (_scores(problem, dual, weights) + intercept)
     doubts, norm_doubt = _doubts(problem, dual, weights, intercept)
+    if not (np.isfinite(margins).all() and np.isfinite(doubts).all()):
+        return None
     lowest = float((margins - doubts)[~wrong].min(initial=1.0))
     if not lowest >= LOWEST:
         return None

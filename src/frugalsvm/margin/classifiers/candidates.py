@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from frugalsvm.margin.arrays import Flags, Floats
 from frugalsvm.margin.classifiers.drafts import Bench, Draft, Limits, make_draft, make_limits
@@ -54,8 +55,6 @@ class Trainer:
         The problem's rows.
     watch : Watch
         Ends its work.
-    solver : object
-        The compiled solver, for compiled code.
     bench : Bench
         Its data, states, limits and room.
     max_pivots : int
@@ -64,7 +63,6 @@ class Trainer:
 
     def __init__(self, rows: Reduced, C: float, watch: Watch) -> None:
         self.rows, self.watch = rows, watch
-        self.solver = solver()
         work = make_work(rows.Z, rows.K, rows.y, rows.target, watch.halt)
         self.bench = Bench(
             work=work,
@@ -74,6 +72,11 @@ class Trainer:
             trial=make_draft(rows.n_rows),
         )
         self.max_pivots = MOST_PIVOTS + MOST_PIVOTS_PER_ROW * rows.n_rows
+
+    @property
+    def solver(self) -> Any:
+        """The compiled solver, for compiled code."""
+        return solver()
 
     @property
     def work(self) -> Work:

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.compiled import helper, kernel
 from frugalsvm.margin.arrays import Flags, Floats, Ints
 from frugalsvm.margin.rows.reduction import Reduced
 from frugalsvm.margin.slots import INTERCEPT, NEGLIGIBLE, OBJECTIVE
 from frugalsvm.margin.solver.dual import State, Work
 from frugalsvm.margin.tuning import COUNTED, MEANT, MOST_ROUNDING, NOISE_FACTOR, SAME_INTERCEPT
+from frugalsvm.runtime.compiled import helper, kernel
 
 
 class Limits(NamedTuple):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from frugalsvm.data.problem import MarginProblem
 from frugalsvm.margin.arrays import Flags, Floats
 from frugalsvm.margin.classifiers.answer import Classifier, expansion, settled
 from frugalsvm.margin.tuning import (
@@ -24,8 +25,7 @@ from frugalsvm.margin.tuning import (
     RIDGE,
     RIGHT,
 )
-from frugalsvm.problem import MarginProblem
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 
 def cheap_answer(problem: MarginProblem, stop: Stopper) -> Classifier | None:

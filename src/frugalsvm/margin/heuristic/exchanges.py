@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.compiled import helper, inlined
 from frugalsvm.margin.arrays import Flags, Floats, Ints
 from frugalsvm.margin.classifiers.drafts import Draft, Limits, take_in_order
 from frugalsvm.margin.slots import FLAG
@@ -15,6 +14,7 @@ from frugalsvm.margin.solver.dual import Work
 from frugalsvm.margin.solver.free_rows import stiffness
 from frugalsvm.margin.solver.sorting import falling
 from frugalsvm.margin.tuning import LEAST_RESISTANCE, MOST_EXCHANGED, OUTSIDE_ITS_BOX
+from frugalsvm.runtime.compiled import helper, inlined
 
 
 class Offers(NamedTuple):

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from frugalsvm.compiled import helper, inlined, kernel
 from frugalsvm.margin.arrays import Flags, Floats
 from frugalsvm.margin.classifiers.drafts import (
     Bench,
@@ -32,6 +31,7 @@ from frugalsvm.margin.solver.codes import (
 from frugalsvm.margin.solver.dual import Work, restore, save, set_boxes
 from frugalsvm.margin.solver.sorting import falling
 from frugalsvm.margin.tuning import RAISE, WORTH_A_ROUND
+from frugalsvm.runtime.compiled import helper, inlined, kernel
 
 NOTHING, NOTHING_BETTER = -1, -2
 """No classifier came of the start; no exchange of a classifier pays."""

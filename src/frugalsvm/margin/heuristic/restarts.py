@@ -28,7 +28,7 @@ from frugalsvm.margin.tuning import (
     TRIES,
     WORTH_A_ROUND,
 )
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 
 class Heuristic:

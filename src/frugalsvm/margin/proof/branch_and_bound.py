@@ -45,7 +45,7 @@ from frugalsvm.margin.slots import (
     WITNESS,
 )
 from frugalsvm.margin.tuning import PROOF_POOL, PROOF_SLICE
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 ENDLESS = 2**62
 """A limit on nodes or work that is none."""

@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 
-from frugalsvm.compiled import helper
 from frugalsvm.margin.arrays import Bytes, Flags, Floats
 from frugalsvm.margin.classifiers.drafts import Bench
 from frugalsvm.margin.conflicts import Pool
 from frugalsvm.margin.proof.door import GIVEN_UP, NEW_PACKING, SPLIT, ask, close
 from frugalsvm.margin.proof.tree import FINISHED, FREE, HARD, STACK_FULL, UNDECIDED, Tree, push
 from frugalsvm.margin.slots import INTERCEPT, N_OPEN, UNSETTLED
+from frugalsvm.runtime.compiled import helper
 
 
 @helper

@@ -12,8 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
-from frugalsvm.compiled import helper, inlined
-from frugalsvm.exceptions import VerificationError
+from frugalsvm.data.exceptions import VerificationError
 from frugalsvm.margin.arrays import Ints
 from frugalsvm.margin.proof.tree import HARD, Tree
 from frugalsvm.margin.slots import (
@@ -27,6 +26,7 @@ from frugalsvm.margin.slots import (
     WORK,
 )
 from frugalsvm.margin.tuning import WITNESS_MARGIN
+from frugalsvm.runtime.compiled import helper, inlined
 
 LIMITS, PACKING, CONFLICT, NEW_PACKING, OPTIMUM, SPLIT, GIVEN_UP = range(7)
 """The rules by which a node leaves the tree, in the order of :data:`RULES`."""

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from frugalsvm.compiled import helper, inlined, kernel
 from frugalsvm.margin.classifiers.drafts import Bench, read_draft
 from frugalsvm.margin.conflicts import Pool, add_conflict
 from frugalsvm.margin.proof.branching import branch
@@ -44,6 +43,7 @@ from frugalsvm.margin.proof.tree import (
 from frugalsvm.margin.slots import EFFORT, N_CONFLICTS, N_DONE, N_OPEN, TO_PROVE, UNSETTLED, VALUE
 from frugalsvm.margin.solver.codes import BALANCE, CUTOFF, EVALUATE, OPTIMAL, PAUSED, READY
 from frugalsvm.margin.solver.dual import restore, save, set_boxes
+from frugalsvm.runtime.compiled import helper, inlined, kernel
 
 
 @kernel

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from frugalsvm.compiled import helper
 from frugalsvm.margin.arrays import Flags, Floats
 from frugalsvm.margin.classifiers.drafts import Bench
 from frugalsvm.margin.conflicts import read_conflict
@@ -30,6 +29,7 @@ from frugalsvm.margin.solver.codes import (
 )
 from frugalsvm.margin.solver.dual import Work, harden, restore, save, set_boxes
 from frugalsvm.margin.tuning import NO_SLACK
+from frugalsvm.runtime.compiled import helper
 
 
 @helper

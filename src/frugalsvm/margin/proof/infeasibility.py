@@ -27,7 +27,7 @@ from functools import partial
 
 import numpy as np
 
-from frugalsvm.compiled import kernel
+from frugalsvm.data.problem import MarginProblem
 from frugalsvm.margin.arrays import Flags, Floats, Ints
 from frugalsvm.margin.classifiers.candidates import Trainer
 from frugalsvm.margin.proof.branch_and_bound import Search
@@ -37,8 +37,8 @@ from frugalsvm.margin.solver.codes import BALANCE, UNBOUNDED
 from frugalsvm.margin.solver.dual import Work, set_boxes
 from frugalsvm.margin.solver.value import add_product
 from frugalsvm.margin.tuning import CORRECTIONS, DENOMINATOR, LEAST_GAIN, MOST_FRACTIONS, UNITS
-from frugalsvm.problem import MarginProblem
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.compiled import kernel
+from frugalsvm.runtime.stopping import Stopper
 
 
 def all_proven(problem: MarginProblem, search: Search, stop: Stopper) -> bool:

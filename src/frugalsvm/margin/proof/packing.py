@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugalsvm.compiled import helper, inlined
 from frugalsvm.margin.arrays import Bytes, Floats, Ints
 from frugalsvm.margin.classifiers.drafts import Limits
 from frugalsvm.margin.conflicts import Pool
 from frugalsvm.margin.proof.tree import FREE, HARD, UNDECIDED, Node, Rules
 from frugalsvm.margin.slots import N_CONFLICTS
 from frugalsvm.margin.tuning import REPACKS
+from frugalsvm.runtime.compiled import helper, inlined
 
 PRUNE, OVERDRAWN = -2, -3
 """The limits cannot be kept: by the conflicts together, by the rows that may be wrong alone."""

@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.compiled import helper
 from frugalsvm.margin.arrays import Bytes, Flags, Floats, Ints
 from frugalsvm.margin.classifiers.drafts import Draft, copy_draft
 from frugalsvm.margin.conflicts import Pool
 from frugalsvm.margin.slots import N_OPEN, OBJECTIVE, TO_PROVE, TOLERANCE
 from frugalsvm.margin.tuning import PROOF_STACK
+from frugalsvm.runtime.compiled import helper
 
 FREE, UNDECIDED, HARD = 0, 1, 2
 """What a node has decided about a row: may be wrong, open, must hold without a slack."""

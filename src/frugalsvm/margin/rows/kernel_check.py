@@ -7,7 +7,7 @@ from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
 from frugalsvm.margin.arrays import Floats
 from frugalsvm.margin.tuning import COLUMNS, ENTRIES, INDEFINITE, PRODUCTS
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 
 def check_kernel(gram: Floats, stop: Stopper, *, semidefinite: bool = False) -> bool:

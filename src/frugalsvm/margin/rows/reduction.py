@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from frugalsvm.data.problem import MarginProblem
 from frugalsvm.margin.arrays import Flags, Floats, Ints
 from frugalsvm.margin.tuning import ENTRIES, FLAT_SPREAD, LARGE_MATRIX, MERGED_SHARE, MOST_PRODUCTS
-from frugalsvm.problem import MarginProblem
-from frugalsvm.stopping import Stopper
+from frugalsvm.runtime.stopping import Stopper
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from frugalsvm.data.problem import CountLimit, MarginProblem
 from frugalsvm.margin.arrays import Ints
-from frugalsvm.problem import CountLimit, MarginProblem
 
 
 def sampled(problem: MarginProblem, size: int, seed: int) -> tuple[MarginProblem, Ints]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from frugalsvm.compiled import helper, inlined
 from frugalsvm.margin.slots import (
     CHANGES,
     EFFORT,
@@ -27,6 +26,7 @@ from frugalsvm.margin.tuning import (
     REACHED,
     REFRESH,
 )
+from frugalsvm.runtime.compiled import helper, inlined
 
 
 @helper

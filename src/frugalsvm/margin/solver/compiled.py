@@ -10,8 +10,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numba import cfunc, typeof, types
-from numba.core import event
 
 from frugalsvm.margin.solver.active_set import solve
 from frugalsvm.margin.solver.codes import BALANCE, EVALUATE, OPTIMAL, SETTLE, STALLED, UNBOUNDED
@@ -19,6 +17,8 @@ from frugalsvm.margin.solver.dual import Work, make_work
 from frugalsvm.margin.solver.feasible_start import balance, settle
 from frugalsvm.margin.solver.rays import reaches
 from frugalsvm.margin.solver.value import recompute
+from frugalsvm.runtime.compiled import behind_a_pointer
+from frugalsvm.runtime.numba_parts import event, typeof, types
 
 
 def prepare_and_solve(work: Work, first: int, cutoff: float, max_pivots: int, least: float) -> int:
@@ -35,11 +35,15 @@ def prepare_and_solve(work: Work, first: int, cutoff: float, max_pivots: int, le
     return STALLED if code == UNBOUNDED and not reaches(work, cutoff) else int(code)
 
 
+def signature() -> Any:
+    """Return the solver's types: a pointer's are known before what it points to is compiled."""
+    work = typeof(make_work(np.zeros((1, 1)), np.zeros((0, 0)), np.ones(1), np.ones(1)))
+    return types.int64(work, types.int64, types.float64, types.int64, types.float64)
+
+
 @lru_cache(maxsize=1)
 def solver() -> Any:
     """Return the compiled solver, to be handed to compiled code."""
-    work = typeof(make_work(np.zeros((1, 1)), np.zeros((0, 0)), np.ones(1), np.ones(1)))
-    signature = types.int64(work, types.int64, types.float64, types.int64, types.float64)
     # Listeners learn of it: compilation does not count against a time limit.
     with event.trigger_event("numba:compile", data={"dispatcher": prepare_and_solve}):
-        return cfunc(signature, cache=True, error_model="numpy")(prepare_and_solve)
+        return behind_a_pointer(prepare_and_solve, signature())

@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.compiled import helper
 from frugalsvm.margin.arrays import Flags, Floats, Ints
 from frugalsvm.margin.slots import CHANGES, N_FREE
 from frugalsvm.margin.tuning import PRECISION, SMALLEST_SQUARE
+from frugalsvm.runtime.compiled import helper
 
 
 class Work(NamedTuple):

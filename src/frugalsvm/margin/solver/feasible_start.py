@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugalsvm.compiled import helper, inlined
 from frugalsvm.margin.slots import EFFORT, FLAG, FOLLOW, INTERCEPT, N_FREE, VALUE
 from frugalsvm.margin.solver.dual import Work
 from frugalsvm.margin.solver.free_rows import column, drop_free, pivot_work, refresh
 from frugalsvm.margin.solver.moves import advance, blocking
 from frugalsvm.margin.solver.sorting import falling
 from frugalsvm.margin.tuning import BALANCED, MOST_PULLED_BACK
+from frugalsvm.runtime.compiled import helper, inlined
 
 
 @inlined

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugalsvm.compiled import helper
 from frugalsvm.margin.arrays import Floats, Ints
 from frugalsvm.margin.slots import CHANGES, EFFORT, FLAG, FOLLOW, INTERCEPT, N_FREE, PULL
 from frugalsvm.margin.solver.dual import Work
 from frugalsvm.margin.solver.value import half_kernel, recompute
 from frugalsvm.margin.tuning import EQUAL, FLAT_CURVATURE, FLAT_STEP, LEAST_STIFFNESS, STEEP
+from frugalsvm.runtime.compiled import helper
 
 
 @helper

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from frugalsvm.compiled import helper
 from frugalsvm.margin.slots import CHANGES, FOLLOW, INTERCEPT, N_FREE, PULL, VALUE
 from frugalsvm.margin.solver.codes import CUTOFF, OPTIMAL, STALLED, UNBOUNDED
 from frugalsvm.margin.solver.dual import Work
@@ -18,6 +17,7 @@ from frugalsvm.margin.solver.free_rows import (
 )
 from frugalsvm.margin.solver.value import recompute, shift
 from frugalsvm.margin.tuning import NO_PART_OF_A_RAY, NO_RATE
+from frugalsvm.runtime.compiled import helper
 
 
 @helper

@@ -18,9 +18,9 @@ import math
 
 import numpy as np
 
-from frugalsvm.compiled import helper, inlined
 from frugalsvm.margin.solver.dual import Work
 from frugalsvm.margin.tuning import LEAST_GAIN, NEARLY, NEARLY_SQUARE, ROUNDING
+from frugalsvm.runtime.compiled import helper, inlined
 
 
 @inlined

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugalsvm.compiled import helper
 from frugalsvm.margin.arrays import Floats, Ints
+from frugalsvm.runtime.compiled import helper
 
 
 @helper

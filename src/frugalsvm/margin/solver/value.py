@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugalsvm.compiled import helper
 from frugalsvm.margin.arrays import Floats, Ints
 from frugalsvm.margin.slots import INTERCEPT, LARGEST, NEGLIGIBLE, VALUE
 from frugalsvm.margin.solver.dual import Work
 from frugalsvm.margin.tuning import COARSE, PRECISION, ROUNDING
+from frugalsvm.runtime.compiled import helper
 
 
 @helper

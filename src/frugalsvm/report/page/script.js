@@ -42,9 +42,9 @@
       write(`choice-range-${rate}`, point.held_out[`${rate}_range`]);
     }
     const more = point.place[0] !== asked[0] || point.place[1] !== asked[1];
+    const whose = point.trained ? " The rates are those of the classifier trained for these." : "";
     write("choice-more", more
-      ? `The same cost buys more than you asked for: TPR ${point.tpr} and TNR ${point.tnr}. ` +
-        "The rates are those of the classifier trained for these."
+      ? `The same cost buys more than you asked for: TPR ${point.tpr} and TNR ${point.tnr}.${whose}`
       : "");
   }
 

@@ -13,12 +13,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.result import Attainable
-from frugalsvm.search.problem.fit import trimmed_fit
+from frugalsvm.data.result import Attainable
+from frugalsvm.runtime.stopping import Stopper
+from frugalsvm.search.problem.fit import Recipe, trimmed_fit
 from frugalsvm.search.problem.hyperplane import thresholds
 from frugalsvm.search.problem.reduction import CoreProblem, Floats
 from frugalsvm.search.problem.telling import telling_features
-from frugalsvm.stopping import Stopper
 
 LADDER = (0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144)
 ROUNDS = 40
@@ -53,9 +53,8 @@ def _fit(core: CoreProblem, chosen: NDArray[np.intp], ridge: float) -> Floats:
     points = np.ascontiguousarray(core.columns[chosen].T)
     w, found = np.zeros(len(chosen) + 1), np.zeros(len(chosen))
     trimmed_fit(
-        points, core.n_pos, core.weight, core.need_pos, core.need_neg, core.floor,
-        ROUNDS, ridge, 1.0, w, found,
-    )  # fmt: skip
+        points, core.n_pos, core.weight, core.needs, core.floor, Recipe(ROUNDS, ridge), w, found
+    )
     direction = np.zeros(core.n_features)
     direction[chosen] = found
     return direction

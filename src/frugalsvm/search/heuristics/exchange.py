@@ -12,13 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalsvm.search.heuristics.entering import entering
 from frugalsvm.search.heuristics.fit_cache import Fitter, Support
 from frugalsvm.search.heuristics.newton import TrimmedFit, newton_fit
 from frugalsvm.search.problem.reduction import Floats
 
 RIDGE = 1e-4
 FIRST_ROUNDS, ROUNDS = 8, 3  # Newton steps from nothing, and from a fit near by
-LOOKED_AT = 200  # features whose coming in is judged by the model, steepest first
 POWERS = (0.0, 0.5, 1.0)  # of the price that gains and losses are divided by
 SHORTEST, LONGEST = 3, 12  # moves for which what went stays out, and what came stays in
 STALE = 40  # moves without a lower loss after which a part is drawn anew
@@ -116,16 +116,9 @@ class Walk:
         self.moves += 1
         if not len(places):
             return
-        price = np.maximum(price, 1e-6)
-        if len(places) > LOOKED_AT:
-            steep = np.abs(core.columns[places] @ fit.model.pull) / price[places] ** power
-            self.fitter.charge_look(len(places))
-            places = places[np.argsort(-steep, kind="stable")[:LOOKED_AT]]
-        columns = core.columns[core.with_free(self._support())]
-        penalty = RIDGE * float(core.weight.sum())
-        falls = fit.model.falls(columns, core.columns[places], penalty)
-        self.fitter.charge_look(len(places) * (len(columns) + 2))
-        self._move(int(places[np.argmax(falls / price[places] ** power)]), into=True)
+        price = np.maximum(price[places], 1e-6) ** power
+        inside = core.with_free(self._support())
+        self._move(entering(self.fitter, fit, inside, places, price, RIDGE), into=True)
 
     def draw_anew(self, share: float) -> None:
         """Take out a part of the support at random."""

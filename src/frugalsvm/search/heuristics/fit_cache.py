@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from frugalsvm.search.heuristics.pattern import widened
 from frugalsvm.search.problem.catalogue import Catalogue, catalogue
-from frugalsvm.search.problem.fit import pull_of, trimmed_fit
-from frugalsvm.search.problem.reduction import Floats
+from frugalsvm.search.problem.fit import Recipe, pull_of, trimmed_fit
+from frugalsvm.search.problem.reduction import CoreProblem, Floats
 from frugalsvm.search.state import SearchState
-from frugalsvm.search.tuning import MOST_CONFLICTS, Effort
+from frugalsvm.search.tuning import MOST_CONFLICTS, USUAL_SAMPLES, Effort
 from frugalsvm.search.verdict import FEASIBLE
 from frugalsvm.search.walks.stages import support_count
 
@@ -33,6 +33,22 @@ KNOWN = 500  # multiplications that a look at the memory takes as long as
 LOOK = 5e4  # and a look at all features
 
 Support = tuple[int, ...]
+
+
+def proof_work(core: CoreProblem) -> float:
+    """Return the multiplications that deciding a support takes as long as."""
+    small = core.budget_pos + core.budget_neg <= MOST_CONFLICTS
+    return (PROOF if small else SLOW_PROOF) * max(1.0, core.n_samples / USUAL_SAMPLES)
+
+
+def supports_to_decide(state: SearchState, features: Catalogue, most: int) -> int:
+    """Return how many maximal supports a proof may come to, at most `most`.
+
+    Just below the cost of an answer that holds nearly all features there are few, but on the way
+    down from it there are as many as below half the price of all.
+    """
+    half = state.core.cost(tuple(state.core.priced.tolist())) // 2 + 1
+    return support_count(features, min(state.cost, half), most)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,14 +75,12 @@ class Fitter:
 
     def spare_work(self) -> None:
         """Keep no more work than deciding all supports below the best cost would be."""
-        core = self.state.core
-        small = core.budget_pos + core.budget_neg <= MOST_CONFLICTS
-        each = PROOF if small else SLOW_PROOF
+        each = proof_work(self.state.core)
         provable = self.state.options.enumeration and self.state.best is not None
         if not provable or self.work <= each:
             return
         most = int(min(self.work, MOST_SPARED) / each) + 1
-        count = support_count(self._catalogue, self.state.cost, most)
+        count = supports_to_decide(self.state, self._catalogue, most)
         if count < most:
             self.work = min(self.work, each * count)
 
@@ -107,9 +121,8 @@ class Fitter:
     ) -> tuple[float, float]:
         core = self.state.core
         gap, loss, steps = trimmed_fit(
-            points, core.n_pos, core.weight, core.need_pos, core.need_neg, core.floor,
-            rounds, RIDGE, 1.0, w, found,
-        )  # fmt: skip
+            points, core.n_pos, core.weight, core.needs, core.floor, Recipe(rounds, RIDGE), w, found
+        )
         n, d = points.shape
         self.work -= n * (d + 10) + steps * n * (d + 2) * (d + 10) / 2
         return float(gap), float(loss)

@@ -9,13 +9,18 @@ import math
 
 import numpy as np
 
+from frugalsvm.search.heuristics.exchange import FIRST_ROUNDS, Walk
 from frugalsvm.search.heuristics.fit_cache import Fitter, Support
+from frugalsvm.search.heuristics.forward import forward
 from frugalsvm.search.heuristics.refill import added_price, prune, refill
 from frugalsvm.search.heuristics.sampled_core import sampled
+from frugalsvm.search.heuristics.single_thread import single_threaded_algebra
 from frugalsvm.search.state import SearchState
 
 MANY_SAMPLES = 20_000  # above, supports are grown on a part of the samples
+MOST_AT_ONCE = 5e9  # multiplications of one step of a fit of all features
 QUICK_WORK = 1e8  # multiplications, about a tenth of a second
+POWERS = (1.0, 0.0)  # of the price that a feature's gain is divided by
 
 
 class Heuristic:
@@ -38,22 +43,43 @@ class Heuristic:
         fitter.spare_work()
         core = state.core
         if core.n_samples > MANY_SAMPLES and self.seed == 0:
+            offer_everything(state)
             for support in outlined(state, fitter.work):
                 prune(fitter, support)
             return
         if self.seed == 0:
-            for power in (1.0, 0.0):
-                fitter.spare_work()
-                grown = grow(fitter, power)
-                if grown is not None:
-                    prune(fitter, grown)
+            begin_anew(fitter)
         refill(fitter, np.random.default_rng((state.seed, self.seed)))
+
+
+def begin_anew(fitter: Fitter) -> None:
+    """Build supports from nothing: at first by a fit for each feature, then by many."""
+    with single_threaded_algebra():
+        rough = [forward(fitter, power) for power in POWERS]
+    for support in rough:
+        if support is not None:
+            prune(fitter, support)
+    for power in POWERS:
+        fitter.spare_work()
+        grown = grow(fitter, power)
+        if grown is not None:
+            prune(fitter, grown)
+
+
+def offer_everything(state: SearchState) -> None:
+    """Offer all features, if they will do: where one fit takes long, a dear answer comes first."""
+    core = state.core
+    if core.n_samples * core.n_features**2 > MOST_AT_ONCE:
+        return
+    everything = tuple(int(k) for k in core.priced)
+    with single_threaded_algebra():
+        Walk.of(Fitter(state, math.inf), everything, np.random.default_rng(0)).fit(FIRST_ROUNDS)
 
 
 def outlined(state: SearchState, work: float) -> list[Support]:
     """Grow and prune supports on a part of the samples, with its share of the budgets."""
     fitter = Fitter(sampled(state, MANY_SAMPLES // 4), work)
-    grown = [grow(fitter, power) for power in (1.0, 0.0)]
+    grown = [grow(fitter, power) for power in POWERS]
     return [prune(fitter, support) for support in grown if support is not None]
 
 

@@ -15,10 +15,13 @@ import numpy as np
 
 from frugalsvm.search.heuristics.elimination import Criterion, eliminate, screened
 from frugalsvm.search.heuristics.exchange import exchange
-from frugalsvm.search.heuristics.fit_cache import PROOF, SLOW_PROOF, Fitter, Support
+from frugalsvm.search.heuristics.fit_cache import Fitter, Support, proof_work, supports_to_decide
+from frugalsvm.search.heuristics.forward import forward
+from frugalsvm.search.heuristics.heuristic import grow
 from frugalsvm.search.heuristics.refill import prune
 from frugalsvm.search.heuristics.sampled_core import sampled
 from frugalsvm.search.heuristics.single_thread import single_threaded_algebra
+from frugalsvm.search.problem.catalogue import catalogue
 from frugalsvm.search.state import SearchState
 
 PER_SECOND = 1e9  # multiplications
@@ -32,9 +35,14 @@ CRITERIA = (
     Criterion(by_loss=True, ridge=1e-2, power=0.5),
     Criterion(by_loss=False, ridge=1e-3, power=0.0),
 )
+POWERS = (1.0, 0.5)  # of the price that a feature's gain is divided by, from nothing
+ALL_POWERS = (1.0, 0.0, 0.5)  # likewise, where that is done on many samples
 MOST_WHOLE = 400  # features to begin with; of more, some are chosen by a kernel's fit
 MOST_SAMPLES = 8_000  # of more, a part is looked at first
+PART = 0.2  # of the work, for each of its rates
 RAISED = (1.0, 0.0)  # standard errors by which the rates of that part are raised
+MOST_COUNTED = 300_000  # supports below the best cost: more are too many anyway
+MANY_NUMBERS = 2_000_000  # from which on other ways to grow a support take long
 LARGE_TABLE = 50_000  # numbers, from which on covers take seconds
 MOVES, MOVES_EACH = 400, 10  # exchanges from one start at most, and for each feature
 IN_VAIN = 4  # starts without a lower cost after which the work ends
@@ -51,7 +59,7 @@ class Improvement:
             return
         with single_threaded_algebra():
             if state.core.n_samples > MOST_SAMPLES:
-                from_a_part(state)
+                on_many_samples(state)
             else:
                 fitter = Fitter(state, 0.0)
                 improve(fitter, allowed_work(state), partial(prune, fitter))
@@ -64,10 +72,8 @@ def worthwhile(state: SearchState) -> bool:
         return True
     if state.regime.covers_first:
         return core.columns.size > LARGE_TABLE
-    size = len(set(core.core_support(state.best.support)) - set(core.free.tolist()))
-    cheaper = math.comb(len(core.priced), max(size - 1, 0))
-    each = PROOF if state.regime.packs_conflicts else SLOW_PROOF
-    return cheaper * each > PER_SECOND * time_limit(state)
+    most = min(MOST_COUNTED, int(PER_SECOND * time_limit(state) / proof_work(core)) + 1)
+    return supports_to_decide(state, catalogue(core), most) >= most
 
 
 def time_limit(state: SearchState) -> float:
@@ -106,29 +112,63 @@ def improve(fitter: Fitter, work: float, use: Callable[[Support], object]) -> No
     state = fitter.state
     purse = Purse(fitter, work)
     everything = tuple(int(k) for k in state.core.priced)
-    for criterion in CRITERIA:
+    if state.core.columns.size > MANY_NUMBERS:
+        select_forward(purse)
+    early = 1 if state.best is None else 0  # to grow a large panel may use up all the work
+    steps = [
+        *(partial(eliminated, fitter, everything, criterion) for criterion in CRITERIA[:early]),
+        *(partial(grow, fitter, power) for power in POWERS),
+        *(partial(eliminated, fitter, everything, criterion) for criterion in CRITERIA[early:]),
+    ]
+    for step in steps:
         if not (worthwhile(state) and purse.refill()):
             return
-        start = screened(fitter, everything, criterion, MOST_WHOLE)
-        found = eliminate(fitter, start, criterion)
+        found = step()
         if found is not None:
             use(found)
+    exchange_on(purse)
+
+
+def eliminated(fitter: Fitter, everything: Support, criterion: Criterion) -> Support | None:
+    """Eliminate from all features, or from those that a first fit leaves of very many."""
+    return eliminate(fitter, screened(fitter, everything, criterion, MOST_WHOLE), criterion)
+
+
+def select_forward(purse: Purse) -> None:
+    """Select forward for prices and regardless of them, each time without what is not needed."""
+    fitter = purse.fitter
+    for power in ALL_POWERS:
+        if not (worthwhile(fitter.state) and purse.refill()):
+            return
+        selected = forward(fitter, power)
+        if selected is not None:
+            eliminate(fitter, selected, CRITERIA[0])
+
+
+def exchange_on(purse: Purse) -> None:
+    """Exchange around the best answer until the work is used up or starts are in vain."""
+    fitter, state = purse.fitter, purse.fitter.state
     rng = np.random.default_rng((state.seed, len(CRITERIA)))
-    in_vain, moves = 0, min(MOVES, MOVES_EACH * len(everything))
+    in_vain, moves = 0, min(MOVES, MOVES_EACH * len(state.core.priced))
     while state.best is not None and in_vain < IN_VAIN and worthwhile(state) and purse.refill():
         cost = state.cost
         exchange(fitter, state.core.core_support(state.best.support), rng, moves)
         in_vain = 0 if state.cost < cost else in_vain + 1
 
 
-def from_a_part(state: SearchState) -> None:
-    """Improve on a part of the samples at raised rates; use what is found on all of them."""
+def on_many_samples(state: SearchState) -> None:
+    """Select forward on all samples, improve on a part of them, then exchange on all again.
+
+    The part's rates are raised first, so that what is found on it holds for all.
+    """
     whole = Fitter(state, 0.0)
-    work = allowed_work(state) / (2 * len(RAISED))
+    work = allowed_work(state)
+    purse = Purse(whole, (1.0 - PART * len(RAISED)) * work)
+    select_forward(purse)
     for errors in RAISED:
         part = sampled(state, MOST_SAMPLES // 2, errors)
-        whole.work += work
-        improve(Fitter(part, 0.0), work, partial(prune, whole))
+        improve(Fitter(part, 0.0), PART * work, partial(prune, whole))
         if part.best is not None:
             state.offer(part.best.weights[state.core.feature_ids])
             prune(whole, state.core.core_support(part.best.support))
+    exchange_on(purse)

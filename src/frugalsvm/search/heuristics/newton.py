@@ -6,13 +6,17 @@ how much the loss would rise without a feature, and fall with another one, both 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, solve_triangular
 
 from frugalsvm.search.problem.hyperplane import thresholds
 from frugalsvm.search.problem.reduction import Bools, CoreProblem, Floats
+
+Places = NDArray[np.intp]
 
 LONGEST = 20.0  # step of a weight at a time
 SETTLED = 1e-6  # relative change of the weights below which further steps change nothing
@@ -47,12 +51,17 @@ class TrimmedModel:
         rises: Floats = 0.5 * self.weights[:-1] ** 2 / spread
         return rises
 
-    def falls(self, inside: Floats, outside: Floats, penalty: float) -> Floats:
-        """Return by how much the loss falls with each of other columns; (d, n) and (m, n)."""
-        slope = outside @ self.pull
-        own = (outside * outside) @ self.curve + penalty
-        with_one = np.vstack((inside, np.ones(inside.shape[1])))
-        shared = solve_triangular(self.factor, (with_one * self.curve) @ outside.T, lower=True)
+    def falls(self, columns: Floats, inside: Places, outside: Places, penalty: float) -> Floats:
+        """Return by how much the loss falls with each of the columns outside."""
+        slope, own = np.zeros(len(outside)), np.full(len(outside), penalty)
+        shared = np.zeros((len(inside) + 1, len(outside)))
+        for block in _blocks(columns.shape[1], len(inside) + len(outside) + 1):
+            far, curve = columns[outside, block], self.curve[block]
+            near = np.vstack((columns[inside, block], np.ones(len(curve))))
+            slope += far @ self.pull[block]
+            shared += (near * curve) @ far.T
+            own += (far * far) @ curve
+        shared = solve_triangular(self.factor, shared, lower=True)
         own -= np.einsum("ij,ij->j", shared, shared)
         falls: Floats = 0.5 * slope**2 / np.maximum(own, penalty)
         return falls
@@ -151,13 +160,18 @@ def _hessian(columns: Floats, curve: Floats) -> Floats:
     """Return X' diag(curve) X with a column of ones."""
     d, n = columns.shape
     whole = np.zeros((d + 1, d + 1))
-    block = max(1, BLOCK // (d + 1))
-    for start in range(0, n, block):
-        part = columns[:, start : start + block]
-        root = np.sqrt(curve[start : start + block])
-        scaled = np.vstack((part * root, root))
+    for block in _blocks(n, d + 1):
+        root = np.sqrt(curve[block])
+        scaled = np.vstack((columns[:, block] * root, root))
         whole += scaled @ scaled.T
     return whole
+
+
+def _blocks(n_samples: int, rows: int) -> Iterator[slice]:
+    """Yield the samples in blocks of which so many rows are multiplied at a time."""
+    step = max(1, BLOCK // rows)
+    for start in range(0, n_samples, step):
+        yield slice(start, start + step)
 
 
 def _factor(hessian: Floats, penalty: float) -> Floats:

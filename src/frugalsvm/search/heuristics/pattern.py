@@ -7,10 +7,12 @@ moved along one feature at a time, by steps of many lengths, wherever that widen
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.compiled import helper, kernel, variable
+from frugalsvm.runtime.compiled import helper, kernel, variable
 from frugalsvm.search.problem.order_statistics import kth_smallest
 from frugalsvm.search.problem.reduction import CoreProblem, Floats, Ints
 
@@ -20,20 +22,26 @@ LENGTHS = (1.0, 0.5, 0.25, 0.1, 0.05, 0.02, 0.01, 0.005)
 MOST_SWEEPS = 12
 
 
+class Scores(NamedTuple):
+    """The samples' scores, and room to select among them."""
+
+    scores: Floats
+    values: Floats
+    mass: Ints
+
+
 @helper
 def _gap(
     columns: Floats,
     k: int,
     change: float,
-    scores: Floats,
     n_pos: int,
     weight: Ints,
-    need_pos: int,
-    need_neg: int,
-    values: Floats,
-    mass: Ints,
+    needs: tuple[int, int],
+    room: Scores,
 ) -> float:
     """Return the gap of the scores after a change of one weight."""
+    scores, values, mass = room.scores, room.values, room.mass
     n = len(scores)
     for i in range(n_pos):
         values[i] = -(scores[i] + change * columns[k, i])
@@ -41,8 +49,8 @@ def _gap(
     for i in range(n_pos, n):
         values[i] = scores[i] + change * columns[k, i]
         mass[i] = weight[i]
-    p = -kth_smallest(values[:n_pos], mass[:n_pos], n_pos, need_pos)
-    q = kth_smallest(values[n_pos:], mass[n_pos:], n - n_pos, need_neg)
+    p = -kth_smallest(values[:n_pos], mass[:n_pos], n_pos, needs[0])
+    q = kth_smallest(values[n_pos:], mass[n_pos:], n - n_pos, needs[1])
     return float(p - q)
 
 
@@ -60,8 +68,7 @@ def widen_gap(
     columns: Floats,
     n_pos: int,
     weight: Ints,
-    need_pos: int,
-    need_neg: int,
+    needs: tuple[int, int],
     floor: float,
     w: Floats,
 ) -> tuple[float, int]:
@@ -82,11 +89,12 @@ def widen_gap(
         Gaps computed.
     """
     d, n = columns.shape
-    scores, values, mass = np.zeros(n), np.empty(n), np.empty(n, np.int64)
+    scores = np.zeros(n)
+    room = Scores(scores, np.empty(n), np.empty(n, np.int64))
     for k in range(d):
         for i in range(n):
             scores[i] += w[k] * columns[k, i]
-    best = _gap(columns, variable(0), 0.0, scores, n_pos, weight, need_pos, need_neg, values, mass)
+    best = _gap(columns, variable(0), 0.0, n_pos, weight, needs, room)
     best /= _largest(w, variable(-1))
     looks = 1
     for _ in range(MOST_SWEEPS):
@@ -100,9 +108,7 @@ def widen_gap(
                     if top == 0.0:
                         continue
                     looks += 1
-                    gap = _gap(
-                        columns, k, change, scores, n_pos, weight, need_pos, need_neg, values, mass
-                    )
+                    gap = _gap(columns, k, change, n_pos, weight, needs, room)
                     if gap / top > best + 1e-12:
                         best, moved = gap / top, True
                         w[k] += change
@@ -121,8 +127,6 @@ def widened(core: CoreProblem, chosen: NDArray[np.intp], direction: Floats) -> t
     if not np.any(w):
         return -np.inf, 0
     columns = np.ascontiguousarray(core.columns[chosen])
-    gap, looks = widen_gap(
-        columns, core.n_pos, core.weight, core.need_pos, core.need_neg, core.floor, w
-    )
+    gap, looks = widen_gap(columns, core.n_pos, core.weight, core.needs, core.floor, w)
     direction[chosen] = w
     return float(gap), int(looks)

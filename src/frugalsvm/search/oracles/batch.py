@@ -17,8 +17,14 @@ import numpy as np
 from frugalsvm.search.door import Door
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.oracles.arrays import Arrays
-from frugalsvm.search.oracles.batch_kernels import by_cells, by_conflicts, by_directions
+from frugalsvm.search.oracles.batch_kernels import (
+    by_cells,
+    by_conflicts,
+    by_directions,
+    on_support,
+)
 from frugalsvm.search.oracles.coincidence import find_levels
+from frugalsvm.search.oracles.directions import OnSupport
 from frugalsvm.search.problem.reduction import CoreProblem, Floats, Ints
 from frugalsvm.search.problem.telling import hardest_first
 from frugalsvm.search.regime import Regime
@@ -105,6 +111,12 @@ class Oracles:
             with self._tallied("directions", judged):
                 work[1] = by_directions(arrays, coded, effort.boxes, *judged)
         return Outcome(judged.verdicts, judged.directions, work)
+
+    def on_support(self, chosen: Ints, options: SearchOptions) -> OnSupport:
+        """Return the samples on a support, merged if coinciding samples may be looked at."""
+        coded = options.cells if self.arrays.codes.shape[1] > 0 else None
+        on: OnSupport = on_support(self.arrays, coded, chosen)
+        return on
 
     @contextmanager
     def _tallied(self, oracle: str, judged: Judged) -> Iterator[None]:

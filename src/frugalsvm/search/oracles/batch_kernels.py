@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugalsvm.compiled import helper, inlined, kernel
+from frugalsvm.runtime.compiled import helper, inlined, kernel
 from frugalsvm.search.oracles.arrays import Arrays
 from frugalsvm.search.oracles.coincidence import assign_cells, cells_exceed, thresholds_exceed
 from frugalsvm.search.oracles.conflicts.branching import branch_conflicts
 from frugalsvm.search.oracles.conflicts.given_up import Packing
-from frugalsvm.search.oracles.directions import search_directions
+from frugalsvm.search.oracles.directions import OnSupport, search_directions
 from frugalsvm.search.oracles.thresholds.boxes import judge_cells
 from frugalsvm.search.problem.copying import copy_into
 from frugalsvm.search.problem.reduction import Floats, Ints
+from frugalsvm.search.tuning import MOST_DIRECTIONS
 from frugalsvm.search.verdict import INFEASIBLE, UNDECIDED
 
 WORKING_SET = 120
 """Samples that the conflicts are looked for in, at first."""
-
-MOST_DIRECTIONS = 6
-"""Features up to which boxes of directions have a chance."""
 
 
 @helper
@@ -213,6 +211,33 @@ def by_conflicts(
     return total
 
 
+@helper
+def _on_support(
+    arrays: Arrays, coded: bool | None, chosen: Ints, cells: Ints, samples: Ints, mass: Ints
+) -> OnSupport:
+    """Return the samples on a support, merged where they coincide if all features are discrete."""
+    count, positives = 0, 0
+    if coded is not None:
+        count, positives = _shrink(arrays, coded, chosen, cells, samples, mass)
+    if count == 0:
+        count, positives = len(cells), arrays.n_pos
+        for i in range(count):
+            samples[i] = i
+            mass[i] = arrays.weight[i]
+    points = _gather(arrays.columns, chosen, samples, count)
+    needs = arrays.needs
+    return OnSupport(points, positives, mass[:count], needs[0], needs[1], arrays.floor)
+
+
+@kernel
+def on_support(arrays: Arrays, coded: bool | None, chosen: Ints) -> OnSupport:
+    """Return the samples on a support, for a search of its own."""
+    n = arrays.columns.shape[1]
+    cells, samples, mass = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    on: OnSupport = _on_support(arrays, coded, chosen, cells, samples, mass)
+    return on
+
+
 @kernel
 def by_directions(
     arrays: Arrays,
@@ -231,25 +256,8 @@ def by_directions(
         if verdicts[r] != UNDECIDED or sizes[r] > MOST_DIRECTIONS:
             continue
         chosen = rows[r, : sizes[r]]
-        count, positives = 0, 0
-        if coded is not None:
-            count, positives = _shrink(arrays, coded, chosen, cells, samples, mass)
-        if count == 0:
-            count, positives = n, arrays.n_pos
-            for i in range(n):
-                samples[i] = i
-                mass[i] = arrays.weight[i]
-        points = _gather(arrays.columns, chosen, samples, count)
-        verdicts[r], boxes = search_directions(
-            points,
-            positives,
-            mass[:count],
-            arrays.needs[0],
-            arrays.needs[1],
-            arrays.floor,
-            max_boxes,
-            arrays.halt,
-            directions[r, : len(chosen)],
-        )
+        on = _on_support(arrays, coded, chosen, cells, samples, mass)
+        found = directions[r, : len(chosen)]
+        verdicts[r], boxes = search_directions(on, max_boxes, arrays.halt, found)
         total += boxes
     return total

@@ -10,11 +10,12 @@ if that exceeds the budgets no classifier whatsoever meets them on this support.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.compiled import helper
+from frugalsvm.runtime.compiled import helper
 from frugalsvm.search.problem.order_statistics import sort_indices
 from frugalsvm.search.problem.reduction import CoreProblem, Floats, Ints
 from frugalsvm.search.tuning import MOST_LEVELS
@@ -148,26 +149,44 @@ def cells_exceed(
     return lost - saved > budget_neg + 1e-9
 
 
+class _Sweep(NamedTuple):
+    """What a visit of the samples in order keeps for each cell.
+
+    Attributes
+    ----------
+    running, best : ndarray of float
+        The loss with the threshold here, and the least so far.
+    pos_below, best_pos : ndarray of int64
+        The positives lost with either.
+    last : ndarray of float
+        The value of the sample visited last.
+    """
+
+    running: Floats
+    best: Floats
+    pos_below: Ints
+    best_pos: Ints
+    last: Floats
+
+
 @helper
-def least_loss(
+def _least_loss(
     column: Floats,
     order: Ints,
     sign: int,
     cells: Ints,
-    number: int,
     n_pos: int,
     weight: Ints,
     multiplier: float,
-    running: Floats,
-    best: Floats,
-    best_pos: Ints,
-    pos_below: Ints,
-    last: Floats,
+    sweep: _Sweep,
 ) -> tuple[float, int]:
     """Return sum over the cells of min over t of multiplier * FN + FP, less all negatives; FN.
 
     The samples are visited by ascending sign * value; those below t are called negative.
     """
+    running, best, last = sweep.running, sweep.best, sweep.last
+    pos_below, best_pos = sweep.pos_below, sweep.best_pos
+    number = len(running)
     for c in range(number):
         running[c], best[c], best_pos[c], pos_below[c], last[c] = 0.0, 0.0, 0, 0, np.nan
     n = len(order)
@@ -204,8 +223,10 @@ def thresholds_exceed(
     budget_neg: int,
 ) -> bool:
     """Return True if no thresholds on the column, one a cell and one sign for all, fit."""
-    running, best, last = np.empty(number), np.empty(number), np.empty(number)
-    best_pos, pos_below = np.empty(number, np.int64), np.empty(number, np.int64)
+    sweep = _Sweep(
+        np.empty(number), np.empty(number), np.empty(number, np.int64),
+        np.empty(number, np.int64), np.empty(number),
+    )  # fmt: skip
     negatives = 0
     for i in range(n_pos, len(weight)):
         negatives += weight[i]
@@ -213,21 +234,7 @@ def thresholds_exceed(
         low, high, exceeded = 0.0, np.inf, False
         multiplier = 0.5
         for _ in range(MULTIPLIER_STEPS):
-            total, lost = least_loss(
-                column,
-                order,
-                sign,
-                cells,
-                number,
-                n_pos,
-                weight,
-                multiplier,
-                running,
-                best,
-                best_pos,
-                pos_below,
-                last,
-            )
+            total, lost = _least_loss(column, order, sign, cells, n_pos, weight, multiplier, sweep)
             if negatives + total - multiplier * budget_pos > budget_neg + 1e-9:
                 exceeded = True
                 break

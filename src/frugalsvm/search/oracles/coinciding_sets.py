@@ -8,9 +8,11 @@ the cells further.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from frugalsvm.compiled import helper, kernel
+from frugalsvm.runtime.compiled import helper, kernel
 from frugalsvm.search.problem.reduction import CoreProblem, Ints
 
 MANY_LEVELS = 64  # a feature with more values leaves too few samples that coincide
@@ -30,19 +32,26 @@ def value_codes(core: CoreProblem) -> tuple[Ints, Ints]:
     return codes, levels
 
 
+class _Counts(NamedTuple):
+    """Room for the samples of both classes in each cell, and for what they lose at least."""
+
+    pos: Ints
+    neg: Ints
+    fewest: Ints
+
+
 @helper
 def _too_many_errors(
     cell: Ints,
     n_cells: int,
     n_pos: int,
     weight: Ints,
-    budget_pos: int,
-    budget_neg: int,
-    pos: Ints,
-    neg: Ints,
-    fewest: Ints,
+    budgets: tuple[int, int],
+    counts: _Counts,
 ) -> bool:
     """Return True if every choice of what the mixed cells lose exceeds a budget."""
+    pos, neg, fewest = counts.pos, counts.neg, counts.fewest
+    budget_pos, budget_neg = budgets
     for c in range(n_cells):
         pos[c] = 0
         neg[c] = 0
@@ -76,8 +85,7 @@ def grow_by_cells(
     levels: Ints,
     n_pos: int,
     weight: Ints,
-    budget_pos: int,
-    budget_neg: int,
+    budgets: tuple[int, int],
     order: Ints,
     fixed: int,
     grown: Ints,
@@ -89,8 +97,9 @@ def grow_by_cells(
     n = codes.shape[1]
     cell, split = np.zeros(n, np.int64), np.zeros(n, np.int64)
     names = np.zeros(n * MANY_LEVELS, np.int64)
-    pos, neg = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
-    fewest = np.zeros(budget_neg + 1, np.int64)
+    counts = _Counts(
+        np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64), np.zeros(budgets[1] + 1, np.int64)
+    )
     n_cells, size = 1, 0
     for position in range(-1, len(order)):
         new_cells = 1
@@ -110,9 +119,7 @@ def grow_by_cells(
                     new_cells += 1
                 split[i] = names[c]
         if position >= fixed - 1:
-            fails = _too_many_errors(
-                split, new_cells, n_pos, weight, budget_pos, budget_neg, pos, neg, fewest
-            )
+            fails = _too_many_errors(split, new_cells, n_pos, weight, budgets, counts)
             if not fails and position < fixed:
                 return -1
             if not fails:

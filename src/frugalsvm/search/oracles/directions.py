@@ -5,10 +5,13 @@ sample's score by an interval, hence the gap from above; it is cut in halves unt
 below the floor or a direction in it reaches the floor. The floor is positive, so the boxes need
 not become points.
 
-Two things keep the boxes few. The gap does not change when all samples are shifted, and the
-intervals are short near the origin: each box moves the origin between the two samples that
-decide its gap. And a sample that is right (or wrong) in the whole box is taken out of its
-children.
+Three things keep the boxes few. The gap does not change when all samples are shifted, and the
+intervals are short near the origin: it is the mean of the samples that the box has to tell apart.
+A sample that is right (or wrong) in the whole box is taken out of its children. And a box is cut
+along the feature whose weight makes the intervals longest.
+
+A search may begin with any boxes and end before the last of them; what it leaves is where another
+goes on, in another thread or process.
 """
 
 from __future__ import annotations
@@ -17,13 +20,39 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.compiled import helper, kernel
+from frugalsvm.runtime.compiled import helper, kernel
+from frugalsvm.search.oracles.direction_boxes import Boxes, open_faces, push_halves, widest
 from frugalsvm.search.problem.copying import copy_into
 from frugalsvm.search.problem.order_statistics import kth_smallest
 from frugalsvm.search.problem.reduction import Floats, Ints
 from frugalsvm.search.verdict import FEASIBLE, INFEASIBLE, UNDECIDED
 
 MAX_DEPTH = 60
+
+
+class OnSupport(NamedTuple):
+    """The samples on a support, and what is asked of a direction.
+
+    Attributes
+    ----------
+    points : ndarray of shape (n_samples, d), C-contiguous
+        The samples on all of the support's features, positives first.
+    n_pos : int
+        How many are positive.
+    weight : ndarray of int64 of shape (n_samples,)
+        For how many samples of the data each stands.
+    need_pos, need_neg : int
+        Weight that has to be right in each class.
+    floor : float
+        The least gap.
+    """
+
+    points: Floats
+    n_pos: int
+    weight: Ints
+    need_pos: int
+    need_neg: int
+    floor: float
 
 
 class Scores(NamedTuple):
@@ -44,154 +73,154 @@ class Scores(NamedTuple):
     mass: Ints
 
 
+class Doubts(NamedTuple):
+    """The samples that are neither right nor wrong in all of a box, for each level of the tree.
+
+    Attributes
+    ----------
+    samples : ndarray of int64 of shape (n_levels, n_samples)
+        Their indices, positives first.
+    counts : ndarray of int64 of shape (n_levels, 2)
+        How many positives, and how many samples in all.
+    needs : ndarray of int64 of shape (n_levels, 2)
+        Weight that has to be right among them.
+    origins : ndarray of shape (n_levels, d)
+        Their mean.
+    """
+
+    samples: Ints
+    counts: Ints
+    needs: Ints
+    origins: Floats
+
+
+@helper
+def _first_doubts(on: OnSupport) -> Doubts:
+    """Return all samples as the first level."""
+    n, d = on.points.shape
+    levels = MAX_DEPTH + 2
+    doubts = Doubts(
+        np.empty((levels, n), np.int64),
+        np.empty((levels, 2), np.int64),
+        np.empty((levels, 2), np.int64),
+        np.zeros((levels, d)),
+    )
+    doubts.counts[0, 0], doubts.counts[0, 1] = on.n_pos, n
+    doubts.needs[0, 0], doubts.needs[0, 1] = on.need_pos, on.need_neg
+    for i in range(n):
+        doubts.samples[0, i] = i
+    _set_origin(on.points, doubts, 0)
+    return doubts
+
+
+@helper
+def _set_origin(points: Floats, doubts: Doubts, level: int) -> None:
+    """Fill in the mean of the samples of a level."""
+    m, origin = doubts.counts[level, 1], doubts.origins[level]
+    origin[:] = 0.0
+    for a in range(m):
+        i = doubts.samples[level, a]
+        for k in range(len(origin)):
+            origin[k] += points[i, k]
+    for k in range(len(origin)):
+        origin[k] /= max(1, m)
+
+
 @helper
 def _score(
-    points: Floats, active: Ints, m_pos: int, m: int, center: Floats, scores: Scores
-) -> None:
-    """Fill in the scores at the center of a box, without shifts."""
-    for a in range(m):
-        i = active[a]
-        total = 0.0
-        for k in range(len(center)):
-            total += center[k] * points[i, k]
-        scores.middle[a] = -total if a < m_pos else total
-        scores.shift[a] = 0.0
-
-
-@helper
-def _threshold(
-    scores: Scores, sign: float, weight: Ints, active: Ints, first: int, last: int, need: int
-) -> float:
-    """Return the `need`-th smallest of middle + sign * shift over active[first:last]."""
-    values, mass = scores.values, scores.mass
-    for a in range(first, last):
-        values[a - first] = scores.middle[a] + sign * scores.shift[a]
-        mass[a - first] = weight[active[a]]
-    return float(kth_smallest(values, mass, last - first, need))
-
-
-@kernel
-def _nearest(base: Floats, first: int, last: int, value: float) -> int:
-    best, at = np.inf, first
-    for a in range(first, last):
-        distance = abs(base[a] - value)
-        if distance < best:
-            best, at = distance, a
-    return at
-
-
-@helper
-def _spread(
     points: Floats,
-    active: Ints,
-    m_pos: int,
-    m: int,
+    doubts: Doubts,
+    level: int,
     center: Floats,
     radius: Floats,
-    decisive: tuple[int, int],
+    effect: Floats,
     scores: Scores,
 ) -> None:
-    """Move the origin between the two decisive samples, and fill in the shifts of a box."""
-    d = len(center)
-    origin = np.empty(d)
-    moved = 0.0
-    for k in range(d):
-        origin[k] = 0.5 * (points[decisive[0], k] + points[decisive[1], k])
-        moved += center[k] * origin[k]
+    """Fill in the intervals of scores in a box, and what each feature adds to their lengths."""
+    m_pos, m, origin = doubts.counts[level, 0], doubts.counts[level, 1], doubts.origins[level]
+    effect[:] = 0.0
     for a in range(m):
-        i = active[a]
-        total = 0.0
-        for k in range(d):
-            total += radius[k] * abs(points[i, k] - origin[k])
-        scores.shift[a] = total
-        scores.middle[a] += moved if a < m_pos else -moved
+        i = doubts.samples[level, a]
+        middle, shift = 0.0, 0.0
+        for k in range(len(center)):
+            offset = points[i, k] - origin[k]
+            reach = radius[k] * abs(offset)
+            middle += center[k] * offset
+            shift += reach
+            effect[k] += reach
+        scores.middle[a] = -middle if a < m_pos else middle
+        scores.shift[a] = shift
 
 
 @helper
-def open_faces(centers: Floats, radii: Floats) -> int:
-    """Put the faces of the cube on the stack; return how many they are."""
-    d = centers.shape[1]
-    for k in range(d):
-        for side in range(2):
-            face = 2 * k + side
-            centers[face, :] = 0.0
-            radii[face, :] = 1.0
-            radii[face, k] = 0.0
-            centers[face, k] = 1.0 - 2.0 * side
-    return int(2 * d)
+def _thresholds(
+    scores: Scores, sign: float, weight: Ints, doubts: Doubts, level: int
+) -> tuple[float, float]:
+    """Return both classes' thresholds if each score moves by so many of its shifts.
 
-
-@helper
-def push_halves(centers: Floats, radii: Floats, size: int, center: Floats, radius: Floats) -> int:
-    """Put the two halves of a box, cut where it is widest, on the stack; return its new size."""
-    widest = 0
-    for k in range(len(radius)):
-        if radius[k] > radius[widest]:
-            widest = k
-    half = 0.5 * radius[widest]
-    for side in range(2):
-        copy_into(center, centers[size])
-        copy_into(radius, radii[size])
-        centers[size, widest] += half * (2.0 * side - 1.0)
-        radii[size, widest] = half
-        size += 1
-    return size
+    Negated scores: of the positives the one that enough of them reach, likewise of the negatives.
+    """
+    values, mass, active = scores.values, scores.mass, doubts.samples[level]
+    m_pos, m = doubts.counts[level, 0], doubts.counts[level, 1]
+    for a in range(m):
+        values[a] = scores.middle[a] + sign * scores.shift[a]
+        mass[a] = weight[active[a]]
+    p = -kth_smallest(values, mass, m_pos, doubts.needs[level, 0])
+    q = kth_smallest(values[m_pos:], mass[m_pos:], m - m_pos, doubts.needs[level, 1])
+    return float(p), float(q)
 
 
 @helper
 def _keep_doubtful(
+    on: OnSupport,
     scores: Scores,
-    weight: Ints,
-    active: Ints,
-    m_pos: int,
-    m: int,
-    p_up: float,
-    p_low: float,
-    q_low: float,
-    q_up: float,
-    target: Ints,
-    needs: Ints,
-) -> tuple[int, int]:
-    """List the samples that are neither right nor wrong in the whole box, lower the needs.
+    doubts: Doubts,
+    level: int,
+    highest: tuple[float, float],
+    lowest: tuple[float, float],
+) -> None:
+    """List for the next level who is neither right nor wrong in the whole box, lower the needs.
 
-    Return how many positives and how many samples are listed.
+    `highest` and `lowest` are the thresholds where all scores are as good as can be, and as bad.
     """
-    middle, shift = scores.middle, scores.shift
+    middle, shift, active = scores.middle, scores.shift, doubts.samples[level]
+    m_pos, m = doubts.counts[level, 0], doubts.counts[level, 1]
+    target, needs = doubts.samples[level + 1], doubts.needs[level + 1]
+    needs[0], needs[1] = doubts.needs[level, 0], doubts.needs[level, 1]
     kept = 0
     for a in range(m_pos):
-        if -middle[a] - shift[a] > p_up:
-            needs[0] -= weight[active[a]]
-        elif -middle[a] + shift[a] >= p_low:
+        if -middle[a] - shift[a] > highest[0]:
+            needs[0] -= on.weight[active[a]]
+        elif -middle[a] + shift[a] >= lowest[0]:
             target[kept] = active[a]
             kept += 1
-    positives = kept
+    doubts.counts[level + 1, 0] = kept
     for a in range(m_pos, m):
-        if middle[a] + shift[a] < q_low:
-            needs[1] -= weight[active[a]]
-        elif middle[a] - shift[a] <= q_up:
+        if middle[a] + shift[a] < highest[1]:
+            needs[1] -= on.weight[active[a]]
+        elif middle[a] - shift[a] <= lowest[1]:
             target[kept] = active[a]
             kept += 1
-    return positives, kept
+    doubts.counts[level + 1, 1] = kept
+    _set_origin(on.points, doubts, level + 1)
 
 
-@helper
-def search_directions(
-    points: Floats,
-    n_pos: int,
-    weight: Ints,
-    need_pos: int,
-    need_neg: int,
-    floor: float,
-    max_nodes: int,
-    halt: Ints,
-    found: Floats,
-) -> tuple[int, int]:
-    """Decide whether some direction on all the columns of `points` has gap >= floor.
+@kernel
+def search_boxes(
+    on: OnSupport, boxes: Boxes, size: int, most: int, halt: Ints, found: Floats
+) -> tuple[int, int, int, int]:
+    """Decide whether some direction in the boxes has a gap of at least the floor.
 
     Parameters
     ----------
-    points : ndarray of shape (n_samples, d), C-contiguous
-        The samples on the support, positives first.
+    on : OnSupport
+        What is asked.
+    boxes : Boxes
+        A stack with room for 2 * MAX_DEPTH more; what was not decided is left there.
+    size : int
+        How many boxes are on it.
+    most : int
+        Boxes to be opened.
     halt : ndarray of one int64
         Set to nonzero from outside, it ends the search undecided.
     found : ndarray of shape (d,)
@@ -199,61 +228,46 @@ def search_directions(
 
     Returns
     -------
-    verdict, nodes : int
-        FEASIBLE, INFEASIBLE or UNDECIDED (more than `max_nodes` boxes), and the boxes opened.
+    verdict : int
+        FEASIBLE, INFEASIBLE or UNDECIDED.
+    opened, left, given_up : int
+        Boxes that were opened, that are left, and that are too small to be cut further.
     """
-    n, d = points.shape
-    lists = np.empty((MAX_DEPTH + 2, n), np.int64)
-    pos_count = np.empty(MAX_DEPTH + 2, np.int64)
-    all_count = np.empty(MAX_DEPTH + 2, np.int64)
-    needs = np.empty((MAX_DEPTH + 2, 2), np.int64)
-    for i in range(n):
-        lists[0, i] = i
-    pos_count[0], all_count[0] = n_pos, n
-    needs[0, 0], needs[0, 1] = need_pos, need_neg
-    capacity = 2 * d + MAX_DEPTH + 4
-    centers = np.zeros((capacity, d))
-    radii = np.zeros((capacity, d))
-    depths = np.zeros(capacity, np.int64)
-    size = open_faces(centers, radii)
-    center, radius = np.empty(d), np.empty(d)
+    doubts = _first_doubts(on)
+    n, d = on.points.shape
+    levels = np.zeros(len(boxes.depths), np.int64)
+    center, radius, effect = np.empty(d), np.empty(d), np.empty(d)
     scores = Scores(np.empty(n), np.empty(n), np.empty(n), np.empty(n, np.int64))
-    nodes = 0
-    verdict = INFEASIBLE
+    opened, given_up = 0, 0
     while size > 0:
+        if opened >= most or halt[0] != 0:
+            return UNDECIDED, opened, size, given_up
         size -= 1
-        depth = depths[size]
-        copy_into(centers[size], center)
-        copy_into(radii[size], radius)
-        nodes += 1
-        if nodes > max_nodes or halt[0] != 0:
-            return UNDECIDED, nodes
-        active = lists[depth]
-        m_pos, m = pos_count[depth], all_count[depth]
-        k_pos, k_neg = needs[depth, 0], needs[depth, 1]
-        _score(points, active, m_pos, m, center, scores)
-        p = -_threshold(scores, 1.0, weight, active, 0, m_pos, k_pos)
-        q = _threshold(scores, 1.0, weight, active, m_pos, m, k_neg)
-        if p - q >= floor:
+        opened += 1
+        depth, level = boxes.depths[size], levels[size]
+        copy_into(boxes.centers[size], center)
+        copy_into(boxes.radii[size], radius)
+        _score(on.points, doubts, level, center, radius, effect, scores)
+        highest = _thresholds(scores, -1.0, on.weight, doubts, level)
+        if highest[0] - highest[1] < on.floor:
+            continue
+        p, q = _thresholds(scores, 0.0, on.weight, doubts, level)
+        if p - q >= on.floor:
             copy_into(center, found)
-            return FEASIBLE, nodes
-        i = active[_nearest(scores.middle, 0, m_pos, -p)]
-        j = active[_nearest(scores.middle, m_pos, m, q)]
-        _spread(points, active, m_pos, m, center, radius, (i, j), scores)
-        p_up = -_threshold(scores, -1.0, weight, active, 0, m_pos, k_pos)
-        q_low = _threshold(scores, -1.0, weight, active, m_pos, m, k_neg)
-        if p_up - q_low < floor:
-            continue
+            return FEASIBLE, opened, size, given_up
         if depth >= MAX_DEPTH:
-            verdict = UNDECIDED
+            given_up += 1
             continue
-        p_low = -_threshold(scores, 1.0, weight, active, 0, m_pos, k_pos)
-        q_up = _threshold(scores, 1.0, weight, active, m_pos, m, k_neg)
-        needs[depth + 1, 0], needs[depth + 1, 1] = k_pos, k_neg
-        pos_count[depth + 1], all_count[depth + 1] = _keep_doubtful(
-            scores, weight, active, m_pos, m, p_up, p_low, q_low, q_up,
-            lists[depth + 1], needs[depth + 1],
-        )  # fmt: skip
-        size = push_halves(centers, radii, size, center, radius)
-        depths[size - 2], depths[size - 1] = depth + 1, depth + 1
-    return verdict, nodes
+        lowest = _thresholds(scores, 1.0, on.weight, doubts, level)
+        _keep_doubtful(on, scores, doubts, level, highest, lowest)
+        size = push_halves(boxes, size, center, radius, widest(effect), depth + 1)
+        levels[size - 2], levels[size - 1] = level + 1, level + 1
+    return (INFEASIBLE if given_up == 0 else UNDECIDED), opened, 0, given_up
+
+
+@helper
+def search_directions(on: OnSupport, most: int, halt: Ints, found: Floats) -> tuple[int, int]:
+    """Decide whether some direction has a gap of at least the floor; return the boxes, too."""
+    boxes, size = open_faces(on.points.shape[1], 2 * MAX_DEPTH)
+    verdict, opened, _, _ = search_boxes(on, boxes, size, most, halt, found)
+    return verdict, opened

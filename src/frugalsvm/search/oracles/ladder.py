@@ -12,16 +12,18 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalsvm.runtime.hands import Hands
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search.door import Door
 from frugalsvm.search.options import SearchOptions
-from frugalsvm.search.oracles.batch import Oracles
+from frugalsvm.search.oracles.batch import Oracles, allowed
 from frugalsvm.search.oracles.errors.branch_and_cut import ErrorCuts
 from frugalsvm.search.oracles.errors.search import ConflictOracle
+from frugalsvm.search.oracles.split_directions import SplitDirections
 from frugalsvm.search.problem.guess import guessed
 from frugalsvm.search.problem.reduction import CoreProblem
-from frugalsvm.search.tuning import Effort, Rung
+from frugalsvm.search.tuning import MOST_DIRECTIONS, Effort, Rung
 from frugalsvm.search.verdict import FEASIBLE, OPEN, RULED_OUT, Verdict
-from frugalsvm.stopping import Stopper
 
 
 class Bench(Protocol):
@@ -47,6 +49,10 @@ class Bench(Protocol):
     def oracles(self) -> Oracles:
         """The compiled judges."""
 
+    @property
+    def hands(self) -> Hands:
+        """Who opens the boxes of one support."""
+
 
 def climb(bench: Bench, support: Iterable[int], rungs: tuple[Rung, ...]) -> Verdict:
     """Judge a core support (the free features are added) until a rung decides or time is over."""
@@ -62,11 +68,12 @@ def climb(bench: Bench, support: Iterable[int], rungs: tuple[Rung, ...]) -> Verd
 
 
 class _Climber:
-    """One support on its way up a ladder; a branch and cut goes on where it was left."""
+    """One support on its way up a ladder; boxes, and branch and cut, go on where they were left."""
 
     def __init__(self, bench: Bench, chosen: NDArray[np.intp]) -> None:
         self.bench = bench
         self.chosen = chosen.astype(np.int64)
+        self._boxes: SplitDirections | None = None
         self._cuts: ErrorCuts | None = None
 
     def look(self, rung: Rung) -> Verdict:
@@ -80,6 +87,8 @@ class _Climber:
             return self._by_guess()
         if rung.judge == "kernels":
             return self._by_kernels(rung.effort)
+        if rung.judge == "boxes":
+            return self._by_boxes(rung.effort)
         return self._by_errors(rung.nodes) if rung.judge == "errors" else self._by_cuts(rung.nodes)
 
     def _by_guess(self) -> Verdict:
@@ -92,6 +101,18 @@ class _Climber:
         judged = bench.oracles.judge(self.chosen.reshape(1, -1), size, effort, bench.options)
         direction = judged.directions[0] if judged.verdicts[0] == FEASIBLE else None
         return Verdict(int(judged.verdicts[0]), direction).on(self.chosen, bench.core.n_features)
+
+    def _by_boxes(self, effort: Effort) -> Verdict:
+        """Go on with boxes of directions, opened by several hands."""
+        bench = self.bench
+        most = allowed(effort, bench.options).scaled(bench.core.n_samples).boxes
+        if most == 0 or len(self.chosen) > MOST_DIRECTIONS:
+            return OPEN
+        if self._boxes is None:
+            self._boxes = SplitDirections(bench.oracles.on_support(self.chosen, bench.options))
+        boxes = self._boxes
+        verdict = bench.door.ask("directions", self.chosen, lambda: boxes.judge(most, bench.hands))
+        return verdict.on(self.chosen, bench.core.n_features)
 
     def _by_errors(self, nodes: int) -> Verdict:
         """Judge by the search over errors, on what the support's samples merge to."""

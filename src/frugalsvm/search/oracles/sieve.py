@@ -9,12 +9,12 @@ remains to do for a support takes some ten nanoseconds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.compiled import helper, kernel
+from frugalsvm.runtime.compiled import helper, kernel
 from frugalsvm.search.oracles.coincidence import find_levels
 from frugalsvm.search.problem.catalogue import catalogue
 from frugalsvm.search.problem.reduction import Bools, CoreProblem, Ints
@@ -27,8 +27,7 @@ LARGEST_TABLE = 2e7  # entries
 UNKNOWN = -1  # number of samples left where a feature with many values is in the support
 
 
-@dataclass(frozen=True, eq=False)
-class Sieve:
+class Sieve(NamedTuple):
     """Rules out supports on which every choice of a class for each cell exceeds a budget.
 
     Features are in the order of the catalogue, in which the walk chooses them.
@@ -96,11 +95,41 @@ class Sieve:
         """Return which supports, rows of catalogue positions, are not ruled out."""
         passes = np.ones(len(rows), np.bool_)
         if len(rows):
-            _sift(
-                self.codes, self.levels, self.start, self.masses, self.cells, self.n_pos,
-                self.weight, self.budgets, self.halt, rows, sizes, passes,
-            )  # fmt: skip
+            _sift(self, rows, sizes, passes)
         return passes
+
+
+class _Mixed(NamedTuple):
+    """The samples of the cells that hold both classes.
+
+    Attributes
+    ----------
+    samples, cells : ndarray of int64
+        The samples, and the cell of each of them.
+    left, number : int
+        How many samples and how many cells there are.
+    """
+
+    samples: Ints
+    cells: Ints
+    left: int
+    number: int
+
+
+class _Counted(NamedTuple):
+    """Both classes in each cell (rows) and at each level of the columns to come.
+
+    Attributes
+    ----------
+    pos, neg : ndarray of int32 of shape (n_cells, n_columns)
+        Their weights.
+    least : ndarray of int32 of shape (n_columns,)
+        What the cells lose at least.
+    """
+
+    pos: Counts
+    neg: Counts
+    least: Counts
 
 
 @helper
@@ -108,15 +137,13 @@ def _refine(
     column: Codes,
     levels: int,
     n_pos: int,
-    samples: Ints,
-    cells: Ints,
-    left: int,
-    number: int,
+    mixed_cells: _Mixed,
     names: Ints,
     samples_out: Ints,
     cells_out: Ints,
 ) -> tuple[int, int]:
     """Split the cells by a column and keep the mixed ones; return how many samples and cells."""
+    samples, cells, left, number = mixed_cells
     names[: number * levels] = 0
     for a in range(left):
         names[cells[a] * levels + column[samples[a]]] |= 1 if samples[a] < n_pos else 2
@@ -144,18 +171,12 @@ def _count_all(
     masses: Counts,
     begin: int,
     n_pos: int,
-    samples: Ints,
-    cells: Ints,
-    left: int,
-    number: int,
-    pos: Counts,
-    neg: Counts,
-    least: Counts,
+    mixed_cells: _Mixed,
+    counted: _Counted,
 ) -> None:
-    """Count both classes in the cells split by a column and then by each later one.
-
-    ``least`` receives what the cells lose at least at each level of the later columns.
-    """
+    """Count both classes in the cells split by a column and then by each later one."""
+    samples, cells, left, number = mixed_cells
+    pos, neg, least = counted
     pos[: number * levels, begin:] = 0
     neg[: number * levels, begin:] = 0
     end = masses.shape[1]
@@ -196,36 +217,26 @@ def _exceeds(number: int, pos: Counts, neg: Counts, budgets: Ints, fewest: Ints)
 
 
 @kernel
-def _sift(
-    codes: Codes,
-    levels: Ints,
-    start: Ints,
-    masses: Counts,
-    base: Ints,
-    n_pos: int,
-    weight: Ints,
-    budgets: Ints,
-    halt: Ints,
-    rows: Ints,
-    sizes: Ints,
-    passes: Bools,
-) -> None:
+def _sift(sieve: Sieve, rows: Ints, sizes: Ints, passes: Bools) -> None:
     """Judge the rows one after the other: a stem, one more feature, and the last.
 
     The cells of the stem are on a stack, `held` says by which features; the counts are those
     of the stem and `counted`, for all that may come last.
     """
+    codes, levels, start, masses, base, n_pos, weight, budgets, halt = sieve
     n, depths = len(weight), rows.shape[1] + 1
     room = (n // 2 + 2) * max(1, levels.max())
     names = np.empty(max(room, base.max() + 1) * max(1, levels.max()), np.int64)
     samples, cells = np.empty((depths, n), np.int64), np.zeros((depths, n), np.int64)
     left, number = np.zeros(depths, np.int64), np.ones(depths, np.int64)
     left[0], number[0] = _refine(
-        codes[0] * 0, 1, n_pos, np.arange(n), base, n, base.max() + 1, names, samples[0], cells[0]
-    )
+        codes[0] * 0, 1, n_pos, _Mixed(np.arange(n), base, n, base.max() + 1),
+        names, samples[0], cells[0],
+    )  # fmt: skip
     held, filled, counted = np.full(depths, -1, np.int64), 0, -1
     pos, neg = np.empty((room, start[-1]), np.int32), np.empty((room, start[-1]), np.int32)
-    least, fewest = np.empty(start[-1], np.int32), np.empty(budgets[1] + 1, np.int64)
+    counts = _Counted(pos, neg, np.empty(start[-1], np.int32))
+    fewest = np.empty(budgets[1] + 1, np.int64)
     for r in range(len(rows)):
         if halt[0] != 0:
             return
@@ -242,8 +253,9 @@ def _sift(
             left[depth + 1] = UNKNOWN
             if left[depth] != UNKNOWN and levels[k] > 0:
                 left[depth + 1], number[depth + 1] = _refine(
-                    codes[k], levels[k], n_pos, samples[depth], cells[depth], left[depth],
-                    number[depth], names, samples[depth + 1], cells[depth + 1],
+                    codes[k], levels[k], n_pos,
+                    _Mixed(samples[depth], cells[depth], left[depth], number[depth]),
+                    names, samples[depth + 1], cells[depth + 1],
                 )  # fmt: skip
         g, last = rows[r, stem], rows[r, stem + 1]
         if left[stem] == UNKNOWN or levels[g] == 0 or levels[last] == 0:
@@ -251,13 +263,13 @@ def _sift(
             continue
         if not shared or filled != stem or counted != g:
             _count_all(
-                codes[g], levels[g], masses, start[g + 1], n_pos, samples[stem], cells[stem],
-                left[stem], number[stem], pos, neg, least,
+                codes[g], levels[g], masses, start[g + 1], n_pos,
+                _Mixed(samples[stem], cells[stem], left[stem], number[stem]), counts,
             )  # fmt: skip
         filled, counted = stem, g
         lost = 0
         for q in range(start[last], start[last + 1]):
-            lost += least[q]
+            lost += counts.least[q]
         columns = slice(start[last], start[last + 1])
         passes[r] = lost <= budgets[0] + budgets[1] and not _exceeds(
             number[stem] * levels[g], pos[:, columns], neg[:, columns], budgets, fewest

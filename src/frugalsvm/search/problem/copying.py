@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from frugalsvm.compiled import helper
+from frugalsvm.runtime.compiled import helper
 
 
 @helper

@@ -7,14 +7,34 @@ left out and the fit settle. Every direction on the way is measured by its gap.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from frugalsvm.compiled import helper, kernel
+from frugalsvm.runtime.compiled import helper, kernel
 from frugalsvm.search.problem.copying import copy_into
 from frugalsvm.search.problem.order_statistics import kth_smallest
 from frugalsvm.search.problem.reduction import Floats, Ints
 
 SETTLED = 1e-8  # relative change of the weights below which further steps change nothing
+
+
+class Recipe(NamedTuple):
+    """How a fit is made.
+
+    Attributes
+    ----------
+    rounds : int
+        Newton steps, at most.
+    ridge : float
+        Penalty on the squared weights, for a mean loss of the samples kept.
+    emphasis : float
+        Weight of a positive relative to a negative.
+    """
+
+    rounds: int
+    ridge: float
+    emphasis: float = 1.0
 
 
 @helper
@@ -100,12 +120,9 @@ def trimmed_fit(
     points: Floats,
     n_pos: int,
     weight: Ints,
-    need_pos: int,
-    need_neg: int,
+    needs: tuple[int, int],
     floor: float,
-    rounds: int,
-    ridge: float,
-    emphasis: float,
+    recipe: Recipe,
     w: Floats,
     found: Floats,
 ) -> tuple[float, float, int]:
@@ -113,8 +130,8 @@ def trimmed_fit(
 
     Parameters
     ----------
-    emphasis : float
-        Weight of a positive relative to a negative.
+    needs : tuple of two ints
+        How many positives and how many negatives have to be right.
     found : ndarray of shape (d,)
         Receives the direction with the largest gap.
 
@@ -129,7 +146,7 @@ def trimmed_fit(
     scores, values, mass = np.empty(n), np.empty(n), np.empty(n)
     order = np.empty(n, np.int64)
     best_gap, best_loss = -np.inf, np.inf
-    for step in range(rounds):
+    for step in range(recipe.rounds):
         top = 0.0
         for k in range(d):
             top = max(top, abs(w[k]))
@@ -140,8 +157,8 @@ def trimmed_fit(
             scores[i] = total
             values[i] = -total if i < n_pos else total
             order[i] = weight[i]
-        p = -kth_smallest(values[:n_pos], order[:n_pos], n_pos, need_pos)
-        q = kth_smallest(values[n_pos:], order[n_pos:], n - n_pos, need_neg)
+        p = -kth_smallest(values[:n_pos], order[:n_pos], n_pos, needs[0])
+        q = kth_smallest(values[n_pos:], order[n_pos:], n - n_pos, needs[1])
         if top > 0.0:
             if (p - q) / top > best_gap:
                 best_gap = (p - q) / top
@@ -155,13 +172,13 @@ def trimmed_fit(
                 kept = scores[i] >= p if i < n_pos else scores[i] <= q
             mass[i] = 0.0
             if kept:
-                mass[i] = emphasis * weight[i] if i < n_pos else float(weight[i])
-        loss, settled = _newton_step(points, n_pos, mass, scores, ridge, w)
+                mass[i] = recipe.emphasis * weight[i] if i < n_pos else float(weight[i])
+        loss, settled = _newton_step(points, n_pos, mass, scores, recipe.ridge, w)
         if step > 0:
             best_loss = min(best_loss, loss)
             if settled:
                 return best_gap, best_loss, step + 1
-    return best_gap, best_loss, rounds
+    return best_gap, best_loss, recipe.rounds
 
 
 @kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.search.problem.fit import trimmed_fit
+from frugalsvm.search.problem.fit import Recipe, trimmed_fit
 from frugalsvm.search.problem.reduction import CoreProblem, Floats
 
 EMPHASES = (1.0, 3.0, 1 / 3, 10.0, 0.1)  # weights of a positive relative to a negative
@@ -19,8 +19,8 @@ def guessed(core: CoreProblem, chosen: NDArray[np.intp]) -> Floats | None:
     for emphasis in EMPHASES:
         w, found = np.zeros(len(chosen) + 1), np.zeros(len(chosen))
         gap, _, _ = trimmed_fit(
-            points, core.n_pos, core.weight, core.need_pos, core.need_neg, core.floor,
-            ROUNDS, RIDGE, emphasis, w, found,
+            points, core.n_pos, core.weight, core.needs, core.floor,
+            Recipe(ROUNDS, RIDGE, emphasis), w, found,
         )  # fmt: skip
         if gap >= core.floor:
             direction = np.zeros(core.n_features)

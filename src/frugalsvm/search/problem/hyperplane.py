@@ -66,6 +66,8 @@ def _weighted_smallest(values: Floats, weight: NDArray[np.int64], count: int) ->
     """Return the value at which the `count` smallest samples are reached."""
     if count <= 0:
         return -math.inf
+    if int(weight.sum()) == len(values):  # each stands for itself
+        return float(np.partition(values, count - 1)[count - 1])
     order = np.argsort(values, kind="stable")
     reached = np.searchsorted(np.cumsum(weight[order]), count)
     return float(values[order[reached]])

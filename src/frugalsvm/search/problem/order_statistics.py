@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from frugalsvm.compiled import helper
+from frugalsvm.runtime.compiled import helper
 from frugalsvm.search.problem.reduction import Floats, Ints
 
 

@@ -17,8 +17,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.costs import ExactCosts, rounded_down
-from frugalsvm.problem import SelectionProblem
+from frugalsvm.data.costs import ExactCosts, rounded_down
+from frugalsvm.data.problem import SelectionProblem
 from frugalsvm.search.problem.coinciding import Ranks
 
 MARGIN_TOLERANCE = 1e-6
@@ -30,8 +30,8 @@ SAME_COLUMN = 1e-13
 NEGLIGIBLE = 1e-8
 """Part of the margin floor that exchanging two such columns may cost: far below the tolerance."""
 
-BLOCK = 200_000
-"""Numbers transposed at a time."""
+BLOCK, LEAST_ROWS = 200_000, 8
+"""Numbers transposed at a time, and rows at the least: a line of the cache."""
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -106,6 +106,16 @@ class CoreProblem:
     def n_samples(self) -> int:
         """Number of merged samples."""
         return int(self.columns.shape[1])
+
+    @property
+    def needs(self) -> tuple[int, int]:
+        """How many positives and how many negatives have to be right."""
+        return self.need_pos, self.need_neg
+
+    @property
+    def budgets(self) -> tuple[int, int]:
+        """How many positives and how many negatives may be wrong."""
+        return self.budget_pos, self.budget_neg
 
     @cached_property
     def ranks(self) -> Ranks:
@@ -203,10 +213,10 @@ def _merge_samples(
 def _take_transposed(X: Floats, samples: NDArray[np.intp], ids: NDArray[np.intp]) -> Floats:
     """Return X[samples][:, ids].T as a contiguous array without a third copy of X."""
     columns = np.empty((len(ids), len(samples)))
-    step = max(1, BLOCK // max(1, len(samples)))
-    for start in range(0, len(ids), step):
-        block = ids[start : start + step]
-        columns[start : start + step] = X[np.ix_(samples, block)].T
+    step = max(LEAST_ROWS, BLOCK // max(1, X.shape[1]))
+    for start in range(0, len(samples), step):
+        block = np.ascontiguousarray(X[samples[start : start + step]][:, ids].T)
+        columns[:, start : start + step] = block
     return columns
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.search.problem.fit import trimmed_fit
+from frugalsvm.search.problem.fit import Recipe, trimmed_fit
 from frugalsvm.search.problem.reduction import CoreProblem, Ints
 
 MOST_FEATURES = 150  # in a fit; the ones that tell the classes apart best are taken
@@ -28,10 +28,7 @@ def hardest_first(core: CoreProblem) -> Ints:
     chosen = telling_features(core)
     points = np.ascontiguousarray(core.columns[chosen].T)
     w, found = np.zeros(len(chosen) + 1), np.zeros(len(chosen))
-    trimmed_fit(
-        points, core.n_pos, core.weight, core.need_pos, core.need_neg, np.inf,
-        10, 1e-2, 1.0, w, found,
-    )  # fmt: skip
+    trimmed_fit(points, core.n_pos, core.weight, core.needs, np.inf, Recipe(10, 1e-2), w, found)
     margin = points @ w[:-1] + w[-1]
     margin[core.n_pos :] *= -1.0
     return np.argsort(margin, kind="stable").astype(np.int64)

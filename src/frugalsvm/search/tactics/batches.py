@@ -12,11 +12,10 @@ import numpy as np
 from frugalsvm.search.oracles.batch import Judged
 from frugalsvm.search.problem.reduction import Ints
 from frugalsvm.search.state import SearchState
+from frugalsvm.search.tactics.batches_elsewhere import in_order_elsewhere
 from frugalsvm.search.tactics.futures import abandon, finished
 from frugalsvm.search.tuning import EFFORTS, UNION_BATCH, Effort
 from frugalsvm.search.verdict import FEASIBLE, INFEASIBLE
-
-WORK = ("conflict nodes", "boxes")
 
 
 def begin(
@@ -55,12 +54,15 @@ def in_order(
     effort: Effort,
     ahead: int = 2,
 ) -> Generator[Judged, None, None]:
-    """Judge batches on the threads; yield them in the order in which they were drawn.
+    """Judge batches on the threads, or elsewhere; yield them in the order in which they were drawn.
 
     The order makes the outcome independent of the threads' timing; `ahead` batches for each
     thread are drawn before the first is needed. When it is time to stop no more are drawn, but
     those that were drawn are still judged and yielded.
     """
+    if state.workers is not None:
+        yield from in_order_elsewhere(state, state.hands, source, effort)
+        return
     waiting: deque[Future[Judged]] = deque()
     drained = False
     try:
@@ -81,9 +83,7 @@ def in_order(
 def judge_batch(state: SearchState, rows: Ints, sizes: Ints, effort: Effort) -> Judged:
     """Judge supports with as much of an effort as is switched on; count the work."""
     verdicts, directions, work = state.oracles.judge(rows, sizes, effort, state.options)
-    for name, amount in zip(WORK, work, strict=True):
-        if amount:
-            state.count(name, int(amount))
+    state.count_work(work)
     return Judged(rows, sizes, verdicts, directions)
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from frugalsvm.search.problem.fit import trimmed_fit
+from frugalsvm.search.problem.fit import Recipe, trimmed_fit
 from frugalsvm.search.problem.hyperplane import Hyperplane
 from frugalsvm.search.problem.reduction import CoreProblem, Floats
 from frugalsvm.search.state import SearchState
@@ -92,9 +92,8 @@ def fitted(core: CoreProblem, chosen: tuple[int, ...]) -> tuple[float, Floats]:
     points = np.ascontiguousarray(core.columns[list(chosen)].T)
     w, found = np.zeros(len(chosen) + 1), np.zeros(len(chosen))
     gap, _, _ = trimmed_fit(
-        points, core.n_pos, core.weight, core.need_pos, core.need_neg, core.floor,
-        ROUNDS, RIDGE, 1.0, w, found,
-    )  # fmt: skip
+        points, core.n_pos, core.weight, core.needs, core.floor, Recipe(ROUNDS, RIDGE), w, found
+    )
     direction = np.zeros(core.n_features)
     direction[list(chosen)] = found
     return float(gap), direction

@@ -10,16 +10,56 @@ little too dear may be walked, too; none within the limit is left out.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from frugalsvm.compiled import helper, kernel
+from frugalsvm.runtime.compiled import helper, kernel
 from frugalsvm.search.problem.catalogue import Catalogue, most_affordable
 from frugalsvm.search.problem.copying import copy_into
 from frugalsvm.search.problem.reduction import Floats, Ints
 
 COUNT_STEPS = 100_000  # of the walk in one batch that is only counted
 SPARSE_BATCHES, SPARSE = 10, 1_000  # batches after which one support in so many steps is too few
+
+
+class _Prices(NamedTuple):
+    """The catalogue as the kernel reads it, and the positions from the cheapest on."""
+
+    price: Floats
+    start: Ints
+    groups: Ints
+    group_price: Floats
+    original: Ints
+    cheapest: Ints
+
+
+class _Path(NamedTuple):
+    """Where the walk is.
+
+    Attributes
+    ----------
+    chosen : ndarray of int64
+        The positions chosen, one for each depth.
+    spent : ndarray of float
+        What those before each depth cost.
+    paid : ndarray of int64
+        How many of those chosen are in each group.
+    member : ndarray of bool
+        Which are chosen.
+    left : ndarray of float
+        What all positions from each one on would cost.
+    cursor : ndarray of three int64
+        How many are chosen, the next position, the end.
+    """
+
+    chosen: Ints
+    spent: Floats
+    paid: Ints
+    member: NDArray[np.bool_]
+    left: Floats
+    cursor: Ints
 
 
 class MaximalSupports:
@@ -32,32 +72,32 @@ class MaximalSupports:
         self.catalogue = features
         self.limit = limit
         self.width = most_affordable(features, limit)
-        self._chosen = np.zeros(self.width + 1, np.int64)
-        self._spent = np.zeros(self.width + 1)
-        self._paid = np.zeros(len(features.group_price), np.int64)
-        self._member = np.zeros(len(features.features), np.bool_)
-        self._left = np.append(np.cumsum(features.full[::-1])[::-1], 0.0)
-        self._cheapest = np.argsort(features.price, kind="stable").astype(np.int64)
-        self._walk = np.zeros(3, np.int64)  # how many are chosen, the next position, the end
+        self._prices = _Prices(
+            features.price, features.start, features.groups, features.group_price,
+            features.original, np.argsort(features.price, kind="stable").astype(np.int64),
+        )  # fmt: skip
+        self._path = _Path(
+            chosen=np.zeros(self.width + 1, np.int64),
+            spent=np.zeros(self.width + 1),
+            paid=np.zeros(len(features.group_price), np.int64),
+            member=np.zeros(len(features.features), np.bool_),
+            left=np.append(np.cumsum(features.full[::-1])[::-1], 0.0),
+            cursor=np.zeros(3, np.int64),
+        )
 
     @property
     def over(self) -> bool:
         """True if all supports were delivered."""
-        return bool(self._walk[2])
+        return bool(self._path.cursor[2])
 
     def next_batch(self, size: int, steps: int = 1_000_000) -> tuple[Ints, Ints]:
         """Return up to `size` supports: rows of catalogue positions, and how many in each row.
 
         A batch may be short or empty before the end, as the steps of the walk are limited too.
         """
-        c = self.catalogue
         rows = np.zeros((size, self.width), np.int64)
         sizes = np.zeros(size, np.int64)
-        count = _walk(
-            c.price, c.start, c.groups, c.group_price, c.original, self.limit, self._left,
-            self._chosen, self._spent, self._paid, self._member, self._cheapest,
-            self._walk, steps, rows, sizes,
-        )  # fmt: skip
+        count = _walk(self._prices, self.limit, self._path, steps, rows, sizes)
         return rows[:count], sizes[:count]
 
     def count(self, most: int) -> int:
@@ -75,61 +115,35 @@ class MaximalSupports:
 
 
 @helper
-def _marginal(
-    i: int, price: Floats, start: Ints, groups: Ints, group_price: Floats, paid: Ints
-) -> float:
+def _marginal(i: int, prices: _Prices, paid: Ints) -> float:
     """Return what the i-th feature would add to the cost."""
-    total = price[i]
-    for g in range(start[i], start[i + 1]):
-        if paid[groups[g]] == 0:
-            total += group_price[groups[g]]
+    total = prices.price[i]
+    for g in range(prices.start[i], prices.start[i + 1]):
+        if paid[prices.groups[g]] == 0:
+            total += prices.group_price[prices.groups[g]]
     return float(total)
 
 
 @helper
-def _is_maximal(
-    room: float,
-    price: Floats,
-    start: Ints,
-    groups: Ints,
-    group_price: Floats,
-    paid: Ints,
-    member: NDArray[np.bool_],
-    cheapest: Ints,
-) -> bool:
+def _is_maximal(room: float, prices: _Prices, path: _Path) -> bool:
     """Return True if no feature outside costs at most `room` more."""
-    for i in cheapest:
-        if member[i]:
+    for i in prices.cheapest:
+        if path.member[i]:
             continue
-        if _marginal(i, price, start, groups, group_price, paid) <= room:
+        if _marginal(i, prices, path.paid) <= room:
             return False
-        if len(groups) == 0:
+        if len(prices.groups) == 0:
             return True  # the cheapest outside is too dear, so all are
     return True
 
 
 @kernel
-def _walk(
-    price: Floats,
-    start: Ints,
-    groups: Ints,
-    group_price: Floats,
-    original: Ints,
-    limit: float,
-    left: Floats,
-    chosen: Ints,
-    spent: Floats,
-    paid: Ints,
-    member: NDArray[np.bool_],
-    cheapest: Ints,
-    walk: Ints,
-    steps: int,
-    rows: Ints,
-    sizes: Ints,
-) -> int:
+def _walk(prices: _Prices, limit: float, path: _Path, steps: int, rows: Ints, sizes: Ints) -> int:
     """Continue the walk until the rows are full, the steps are used up, or the end."""
-    m = len(price)
-    least = price[cheapest[0]] if m > 0 else 0.0
+    start, groups, original = prices.start, prices.groups, prices.original
+    chosen, spent, paid, member, left, walk = path
+    m = len(prices.price)
+    least = prices.price[prices.cheapest[0]] if m > 0 else 0.0
     depth, cursor = walk[0], walk[1]
     count = 0
     for _ in range(steps):
@@ -140,7 +154,7 @@ def _walk(
         if room < least:
             cursor = m
         while cursor < m:
-            marginal = _marginal(cursor, price, start, groups, group_price, paid)
+            marginal = _marginal(cursor, prices, paid)
             if marginal <= room and (original[cursor] < 0 or member[original[cursor]]):
                 chosen[depth] = cursor
                 member[cursor] = True
@@ -154,7 +168,7 @@ def _walk(
             cursor += 1
         if extended:
             continue
-        if _is_maximal(room, price, start, groups, group_price, paid, member, cheapest):
+        if _is_maximal(room, prices, path):
             copy_into(chosen[:depth], rows[count])
             sizes[count] = depth
             count += 1
@@ -169,7 +183,7 @@ def _walk(
             member[last] = False
             for g in range(start[last], start[last + 1]):
                 paid[groups[g]] -= 1
-            marginal = _marginal(last, price, start, groups, group_price, paid)
+            marginal = _marginal(last, prices, paid)
             cursor = last + 1
             if marginal > limit - spent[depth] - left[cursor]:
                 break

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from frugalsvm.costs import CostModel
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import search
 from frugalsvm.search.oracles.batch_kernels import by_conflicts
 from frugalsvm.search.oracles.conflicts.branching import Branches, _next_child
@@ -23,7 +24,6 @@ from frugalsvm.search.oracles.conflicts.min_norm_point import (
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
 from frugalsvm.search.verdict import FEASIBLE, INFEASIBLE, UNDECIDED
-from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, is_feasible, random_problem
 
 

@@ -7,10 +7,10 @@ import itertools
 import numpy as np
 import pytest
 
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search.oracles.errors.branch_and_cut import ErrorCuts, ErrorProgram
 from frugalsvm.search.problem.hyperplane import gap
 from frugalsvm.search.problem.reduction import reduce_problem
-from frugalsvm.stopping import Stopper
 from reference_selection import is_feasible, random_problem
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from frugalsvm.costs import CostModel
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
 from frugalsvm.search.oracles.errors.widest_gap import widest_for
 from frugalsvm.search.problem.hyperplane import gap, thresholds
 from frugalsvm.search.problem.reduction import CoreProblem, reduce_problem

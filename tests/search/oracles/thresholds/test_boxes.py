@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from frugalsvm.costs import CostModel
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search.oracles.batch_kernels import by_cells
 from frugalsvm.search.oracles.thresholds.boxes import NEARLY_ALL
 from frugalsvm.search.oracles.thresholds.origins import LARGEST_UNIT, SMALLEST_UNIT
@@ -15,7 +16,6 @@ from frugalsvm.search.oracles.thresholds.tables import EXCESS
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
 from frugalsvm.search.verdict import INFEASIBLE, UNDECIDED
-from frugalsvm.stopping import Stopper
 from reference_selection import is_feasible
 
 

@@ -8,15 +8,15 @@ import math
 import numpy as np
 import pytest
 
-from frugalsvm.costs import CostModel
-from frugalsvm.problem import SelectionProblem
-from frugalsvm.rates import ErrorBudget
+from frugalsvm.data.costs import CostModel
+from frugalsvm.data.problem import SelectionProblem
+from frugalsvm.data.rates import ErrorBudget
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
 from frugalsvm.search.tactics.cover import search as cover
 from frugalsvm.search.tactics.cover.search import Cover
-from frugalsvm.stopping import Stopper
 from reference_selection import brute_force, random_problem
 
 reference = functools.cache(lambda seed: brute_force(random_problem(seed)))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.compiled import helper, inlined, variable
+from frugalsvm.runtime.compiled import helper, inlined, variable
 from frugalsvm.search.oracles.arrays import Arrays
 from frugalsvm.search.oracles.conflicts.given_up import (
     FIXED,

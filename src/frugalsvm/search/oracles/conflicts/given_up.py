@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from frugalsvm.compiled import helper
+from frugalsvm.runtime.compiled import helper
 from frugalsvm.search.problem.reduction import Floats, Ints
 
 OPEN, GONE, FIXED = 0, 1, 2

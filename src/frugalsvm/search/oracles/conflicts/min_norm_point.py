@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.compiled import helper, kernel, variable, without_nan
+from frugalsvm.runtime.compiled import helper, kernel, variable, without_nan
 from frugalsvm.search.problem.reduction import Floats, Ints
 
 CONFLICT, SEPARATED, FAILED = 1, 2, 0

@@ -17,12 +17,12 @@ from dataclasses import dataclass, field, replace
 import highspy
 import numpy as np
 
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search.oracles.errors.search import ConflictOracle
 from frugalsvm.search.oracles.errors.widest_gap import widest_for
 from frugalsvm.search.problem.hyperplane import gap
 from frugalsvm.search.problem.reduction import Bools, CoreProblem, Floats, Ints
 from frugalsvm.search.verdict import FEASIBLE, OPEN, RULED_OUT, Verdict
-from frugalsvm.stopping import Stopper
 
 DOUBTS = (1e-6, 0.1, 0.2, 0.3, 0.4, 0.5)  # samples given up less than this are kept, in turn
 ENOUGH = 60  # cuts of one round

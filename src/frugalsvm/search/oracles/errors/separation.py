@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.compiled import helper, kernel
+from frugalsvm.runtime.compiled import helper, kernel
 from frugalsvm.search.problem.reduction import Bools, CoreProblem, Floats, Ints
 
 SEPARATED, CONFLICT, OPEN, GO_ON = 0, 1, 2, 3

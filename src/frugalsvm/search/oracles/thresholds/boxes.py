@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugalsvm.compiled import helper, inlined
+from frugalsvm.runtime.compiled import helper, inlined
 from frugalsvm.search.oracles.arrays import Arrays
-from frugalsvm.search.oracles.directions import open_faces, push_halves
+from frugalsvm.search.oracles.direction_boxes import open_faces, push_halves, widest
 from frugalsvm.search.oracles.thresholds.origins import (
     empty_origins,
     set_medians,
@@ -100,18 +100,16 @@ def judge_cells(arrays: Arrays, points: Floats, cells: Ints, number: int, max_bo
     origins = empty_origins(number, c, MOST_DEPTH * (c - 1) + 1)
     set_medians(points, tables, origins[0])
     set_units(scaled, cells, origins[0], units)
-    capacity = 2 * c + MOST_DEPTH * c + 4
-    centers, radii = np.zeros((capacity, c)), np.ones((capacity, c))
-    multipliers = np.full(capacity, 0.5)
-    depths, scores = np.zeros(capacity, np.int64), np.empty(n)
-    center, radius = np.empty(c), np.empty(c)
-    size, doubts = open_faces(centers, radii), 0
+    boxes, size = open_faces(c, MOST_DEPTH * c)
+    multipliers = np.full(len(boxes.depths), 0.5)
+    scores, center, radius = np.empty(n), np.empty(c), np.empty(c)
+    doubts = 0
     for _ in range(max_boxes):
         if arrays.halt[0] != 0:
             return UNDECIDED
         size -= 1
-        depth = depths[size]
-        _scale_box(centers[size], radii[size], units, center, radius)
+        depth = boxes.depths[size]
+        _scale_box(boxes.centers[size], boxes.radii[size], units, center, radius)
         origin = origins[min(depth, len(origins) - 1)]
         _optimistic(scaled, cells, origin, n_pos, center, radius, width, scores)
         tabulate(tables, scores, n_pos, arrays.weight)
@@ -125,11 +123,10 @@ def judge_cells(arrays: Arrays, points: Floats, cells: Ints, number: int, max_bo
         elif excess <= EXCESS:
             if depth + 1 < len(origins):
                 set_near_thresholds(scaled, tables, scores, places, origins[depth + 1])
-            copy_into(centers[size], center)
-            copy_into(radii[size], radius)
-            size = push_halves(centers, radii, size, center, radius)
-            for box in (size - 2, size - 1):
-                multipliers[box], depths[box] = multiplier, depth + 1
+            copy_into(boxes.centers[size], center)
+            copy_into(boxes.radii[size], radius)
+            size = push_halves(boxes, size, center, radius, widest(radius), depth + 1)
+            multipliers[size - 2], multipliers[size - 1] = multiplier, multiplier
         if size == 0:
             return UNDECIDED if doubts > 0 else INFEASIBLE
     return UNDECIDED

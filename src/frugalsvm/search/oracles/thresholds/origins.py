@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from frugalsvm.compiled import helper
+from frugalsvm.runtime.compiled import helper
 from frugalsvm.search.oracles.thresholds.tables import Tables
 from frugalsvm.search.problem.order_statistics import kth_smallest
 from frugalsvm.search.problem.reduction import Floats, Ints

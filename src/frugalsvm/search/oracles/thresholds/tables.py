@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.compiled import helper, without_nan
+from frugalsvm.runtime.compiled import helper, without_nan
 from frugalsvm.search.problem.reduction import Floats, Ints
 
 EXCESS = 1e-9

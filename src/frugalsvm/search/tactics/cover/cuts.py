@@ -64,9 +64,8 @@ class Grower:
         core = self.core
         grown = np.zeros(len(order), np.int64)
         size = grow_by_cells(
-            self._codes, self._levels, core.n_pos, core.weight, core.budget_pos,
-            core.budget_neg, order, fixed, grown,
-        )  # fmt: skip
+            self._codes, self._levels, core.n_pos, core.weight, core.budgets, order, fixed, grown
+        )
         return grown[:size] if size >= 0 else None
 
     def _judge(self, support: Ints, sure: bool) -> Verdict:

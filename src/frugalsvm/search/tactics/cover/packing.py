@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.compiled import helper, kernel
+from frugalsvm.runtime.compiled import helper, kernel
 from frugalsvm.search.problem.reduction import Floats
 
 MAX_PIVOTS = 2_000
@@ -88,23 +88,31 @@ def _simplex(
                     cover[b] += gain[basis[a]] * inverse[a, b]
         if total > enough:
             break
-        for j in range(n):
-            reduced[j] = gain[j]
-        entering, best = -1, 1e-9
-        for b in range(m):
-            if cover[b] != 0.0:
-                for j in range(n):
-                    reduced[j] -= cover[b] * cuts[b, j]
-            if -cover[b] > best:
-                entering, best = n + b, -cover[b]
-        for j in range(n):
-            if reduced[j] > best:
-                entering, best = j, reduced[j]
+        entering = _price(cuts, gain, cover, reduced)
         if entering < 0 or not _exchange(cuts, entering, inverse, value, basis, step):
             break
     for a in range(m):
         if basis[a] < n:
             weights[basis[a]] = max(value[a], 0.0)
+
+
+@helper
+def _price(cuts: Floats, gain: Floats, cover: Floats, reduced: Floats) -> int:
+    """Return the column that promises most, those of the slacks last; -1 if none does."""
+    m, n = cuts.shape
+    for j in range(n):
+        reduced[j] = gain[j]
+    entering, best = -1, 1e-9
+    for b in range(m):
+        if cover[b] != 0.0:
+            for j in range(n):
+                reduced[j] -= cover[b] * cuts[b, j]
+        if -cover[b] > best:
+            entering, best = n + b, -cover[b]
+    for j in range(n):
+        if reduced[j] > best:
+            entering, best = j, reduced[j]
+    return entering
 
 
 @helper

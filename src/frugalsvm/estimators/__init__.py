@@ -1,0 +1,1 @@
+"""The estimators that scikit-learn's users meet: one class a file."""

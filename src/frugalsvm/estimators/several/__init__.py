@@ -1,0 +1,1 @@
+"""One panel for several classes or several columns of labels, as the estimators offer it."""

@@ -1,0 +1,1 @@
+"""From what a user passes in to plain data: checked, scaled, priced."""

@@ -1,0 +1,1 @@
+"""What long work needs whatever it is: limits, threads, compiled kernels, progress, files."""

@@ -1,0 +1,1 @@
+"""A trained classifier as plain data, and its file."""

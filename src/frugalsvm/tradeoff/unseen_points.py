@@ -1,0 +1,188 @@
+"""The frontier for new data: cost against rates that cross-validation lets one expect.
+
+Every panel is cross-validated once; its decision values then serve all pairs of targets. The rates
+to expect are found by doing the same again in every fold: panels are proposed, and one of them is
+chosen for each pair, without the samples that it is then asked about.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frugalsvm.data.rates import ErrorBudget, RateCounts, RateTargets
+from frugalsvm.data.result import Status
+from frugalsvm.runtime.stopping import Stopper
+from frugalsvm.tradeoff.points import FrontierPoint
+from frugalsvm.unseen.choice import Candidate, preferred
+from frugalsvm.unseen.folds import Folds
+from frugalsvm.unseen.procedure import Procedure, Samples
+from frugalsvm.unseen.proposals import propose
+from frugalsvm.unseen.scoring import Floats, Mask, Setting, panel_columns
+from frugalsvm.unseen.subsets import Support
+from frugalsvm.unseen.threshold import Reserve, best_cut
+
+Index = NDArray[np.intp]
+Pair = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class ScoredPanels:
+    """Panels with their out-of-fold decision values, for any pair of targets.
+
+    Attributes
+    ----------
+    procedure : Procedure
+        Machine, margin, cross-validation.
+    samples : Samples
+        What they were found on.
+    truth : ndarray of bool
+        Which of the decision values belong to positives.
+    scores : dict from panel to ndarray of shape (n_settings, n_values)
+        Decision values.
+    """
+
+    procedure: Procedure
+    samples: Samples
+    truth: Mask
+    scores: dict[Support, Floats]
+
+    def best(self, pair: Pair) -> Candidate:
+        """Return the cheapest panel with the margin for these targets, or else the nearest."""
+        reserve = Reserve.of(RateTargets(*pair), self.samples.problem.positive)
+        found = [self._candidate(support, reserve) for support in self.scores]
+        return preferred(found, self.procedure.margin)
+
+    def _candidate(self, support: Support, reserve: Reserve) -> Candidate:
+        cuts = [best_cut(row, self.truth, reserve) for row in self.scores[support]]
+        k = int(np.argmax([cut.margin for cut in cuts]))
+        cost = self.samples.problem.costs.cost(support)
+        return Candidate(support, cost, self.procedure.machine.settings[k], **vars(cuts[k]))
+
+
+def score_panels(
+    procedure: Procedure, samples: Samples, folds: Folds, stop: Stopper
+) -> ScoredPanels | None:
+    """Propose panels and cross-validate them; None if there was not the time."""
+    positive = samples.problem.positive
+    scores: dict[Support, Floats] = {}
+    for support in propose(samples.problem, max_cost=None, stop=stop):
+        panel = panel_columns(samples.X, support)
+        values = procedure.machine.scores(panel, positive, folds.splits, stop)
+        if values is None:
+            return None
+        scores[support] = values
+    return ScoredPanels(procedure, samples, positive[folds.asked], scores)
+
+
+def unseen_points(
+    procedure: Procedure,
+    samples: Samples,
+    names: tuple[str, ...],
+    grid: list[Pair],
+    stop: Stopper,
+) -> list[FrontierPoint] | None:
+    """Return one point for each pair of the grid; None if there was not the time for any.
+
+    Parameters
+    ----------
+    procedure : Procedure
+        How panels are chosen.
+    samples : Samples
+        The data.
+    names : tuple of str
+        The features.
+    grid : list of (min_tpr, min_tnr)
+        The pairs.
+    stop : Stopper
+        Ends the work. Rates to expect that were not computed by then are None.
+    """
+    folds = procedure.folds(samples, procedure.n_repeats)
+    whole = score_panels(procedure, samples, folds, stop)
+    if whole is None:
+        return None
+    chosen = {pair: whole.best(pair) for pair in grid}
+    points = [_point(samples, names, pair, chosen[pair], procedure.margin) for pair in grid]
+    counts = _expected(procedure, samples, folds.first, grid, stop)
+    if counts is None:
+        return points
+    return [
+        replace(point, cross_validated=counts[pair]) if point.has_answer else point
+        for point, pair in zip(points, grid, strict=True)
+    ]
+
+
+def _point(
+    samples: Samples, names: tuple[str, ...], pair: Pair, chosen: Candidate, margin: float
+) -> FrontierPoint:
+    problem = samples.problem
+    enough = chosen.margin >= margin
+    support = chosen.support if enough else ()
+    return FrontierPoint(
+        min_tpr=pair[0],
+        min_tnr=pair[1],
+        budget=_budget(pair, problem.n_positive, problem.n_negative),
+        status=Status.FEASIBLE if enough else Status.UNKNOWN,
+        support=support,
+        features=tuple(names[k] for k in support),
+        cost=chosen.cost if enough else math.inf,
+        bound=0.0,
+        searched=True,
+        seconds=0.0,
+    )
+
+
+def _budget(pair: Pair, n_positive: int, n_negative: int) -> ErrorBudget:
+    return RateTargets(*pair).budget(n_positive, n_negative)
+
+
+def _expected(
+    procedure: Procedure,
+    samples: Samples,
+    folds: Folds,
+    grid: list[Pair],
+    stop: Stopper,
+) -> dict[Pair, RateCounts] | None:
+    """Return what is right of the samples asked about, all folds together; None if cut short."""
+    totals = {pair: np.zeros(4, dtype=np.intp) for pair in grid}
+    for learn, ask in folds.splits:
+        part = samples.part(learn)
+        scored = score_panels(procedure, part, procedure.folds(part, 1), stop)
+        if scored is None:
+            return None
+        known: dict[tuple[Support, Setting], Floats] = {}
+        truth = samples.problem.positive[ask]
+        for pair in grid:
+            best = scored.best(pair)
+            key = best.support, best.setting
+            if key not in known:
+                values = _asked(procedure, samples, best, learn, ask, stop)
+                if values is None:
+                    return None
+                known[key] = values
+            said = known[key] > best.threshold
+            totals[pair] += [
+                int((said & truth).sum()),
+                int(truth.sum()),
+                int((~said & ~truth).sum()),
+                int((~truth).sum()),
+            ]
+    return {pair: RateCounts(*(int(n) for n in total)) for pair, total in totals.items()}
+
+
+def _asked(
+    procedure: Procedure,
+    samples: Samples,
+    best: Candidate,
+    learn: Index,
+    ask: Index,
+    stop: Stopper,
+) -> Floats | None:
+    """Return the decision values of the samples asked about, from the others."""
+    panel = panel_columns(samples.X, best.support)
+    machine = procedure.machine.only(best.setting)
+    scores = machine.scores(panel, samples.problem.positive, [(learn, ask)], stop)
+    return None if scores is None else np.asarray(scores[0])
