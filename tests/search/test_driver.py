@@ -9,6 +9,8 @@ from dataclasses import fields, replace
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_breast_cancer
+from sklearn.model_selection import StratifiedKFold
 
 from frugalsvm.data.costs import CostModel
 from frugalsvm.data.problem import SelectionProblem
@@ -253,3 +255,21 @@ def test_tighter_targets_are_never_cheaper() -> None:
             cost = math.inf if result.status is Status.INFEASIBLE else result.cost
             assert cost >= last - 1e-9
             last = cost
+
+
+def test_large_supports_next_to_the_floor_are_settled() -> None:
+    """Nine groups of measurements without an error: rounding hid which one can be done without."""
+    X, y = load_breast_cancer(return_X_y=True)
+    learn, _ = list(StratifiedKFold(10, shuffle=True, random_state=0).split(X, 1 - y))[2]
+    X, y = X[learn], y[learn]
+    nothing = np.zeros(30, dtype=bool)
+    problem = SelectionProblem(
+        X=(X - X.mean(axis=0)) / X.std(axis=0),
+        positive=y == 0,
+        budget=ErrorBudget(0, 0),
+        costs=CostModel(np.zeros(30), tuple((k % 10,) for k in range(30)), np.ones(10)),
+        include=nothing,
+        exclude=nothing,
+    )
+    result = search(problem, stop=Stopper(30.0))
+    assert (result.status, result.cost, result.bound) == (Status.OPTIMAL, 9.0, 9.0)

@@ -167,8 +167,13 @@ class ErrorCuts:
                 continue
             doubt = np.minimum(share, 1.0 - share)
             if np.max(doubt, initial=0.0) <= WHOLE:  # neither in conflict nor separated for sure
+                if self._in_conflict(share < 0.5):
+                    self._nodes.append(limits)
+                    continue
+                if self.found is not None:
+                    return self._feasible(self.found)
                 self._nodes.insert(0, limits)
-                return self._looked_at(share < 0.5)
+                return OPEN
             sample = int(np.argmax(doubt * self.program.weight))
             self._nodes.extend(halves(limits, share, sample))
         return OPEN if self._nodes else RULED_OUT
@@ -226,12 +231,14 @@ class ErrorCuts:
             self.found = direction
         return self.found is not None
 
-    def _looked_at(self, kept: Bools) -> Verdict:
-        """Return what a linear program makes of samples whose gap is next to the floor."""
-        direction = widest_for(self.core, self.chosen, kept)
-        if direction is not None and self._keep(direction):
-            return self._feasible(direction)
-        return OPEN
+    def _in_conflict(self, kept: Bools) -> bool:
+        """Add a cut if a linear program proves samples in conflict; else it may find a direction."""
+        widest = widest_for(self.core, self.chosen, kept)
+        if widest.direction is not None and self._keep(widest.direction):
+            return False
+        if widest.conflict is not None:
+            self.program.add([widest.conflict])
+        return widest.conflict is not None
 
     def _feasible(self, found: Floats) -> Verdict:
         """Return the verdict on the support, with a direction of all features."""
