@@ -232,7 +232,7 @@ class ErrorCuts:
         return self.found is not None
 
     def _in_conflict(self, kept: Bools) -> bool:
-        """Add a cut if a linear program proves samples in conflict; else it may find a direction."""
+        """Add a cut if a linear program proves a conflict; otherwise it may find a direction."""
         widest = widest_for(self.core, self.chosen, kept)
         if widest.direction is not None and self._keep(widest.direction):
             return False
