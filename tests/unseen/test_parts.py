@@ -319,6 +319,7 @@ def trial(margin: float = 0.0, targets: RateTargets = RateTargets(0.7, 0.7)) -> 
         folds=folds,
         reserve=Reserve.of(targets, positive),
         margin=margin,
+        enough=margin,
     )
 
 

@@ -14,6 +14,7 @@ from frugalsvm.cli.wording import in_options
 from frugalsvm.data.exceptions import DataError
 from frugalsvm.data.result import StopReason
 from frugalsvm.estimators.classifier import FrugalSVC
+from frugalsvm.inputs.svm_kernels import AUTO
 from frugalsvm.unseen import FrugalSVCCV
 
 AROUND = (0.1, 1.0, 10.0)
@@ -43,7 +44,8 @@ def estimator_for(
                 "--hold-out certifies rates on new data: say --rates unseen, or leave it out and "
                 "use frugalsvm certify on rows that were not used for training."
             )
-        return FrugalSVC(**{k: value for k, value in parameters.items() if k != "margin"})
+        own = {k: value for k, value in parameters.items() if k != "margin"}
+        return FrugalSVC(**(own | {"kernel": _settled(parameters.get("kernel", AUTO))}))
     if parameters.get("correction") is not None:
         raise DataError(
             "--correction raises the rates asked for in training: say --rates training. With "
@@ -61,6 +63,11 @@ def estimator_for(
         test_size=hold_out or None,
         confidence=confidence,
     )
+
+
+def _settled(kernel: str) -> str:
+    """Return the kernel for rates in training, where there is nothing to choose by."""
+    return "linear" if kernel == AUTO else kernel
 
 
 @contextmanager

@@ -53,8 +53,9 @@ class ExportForm(StrEnum):
 
 
 class Kernel(StrEnum):
-    """Kernels that a model file can hold."""
+    """Kernels that a model file can hold, or a choice of them."""
 
+    AUTO = "auto"
     LINEAR = "linear"
     RBF = "rbf"
     POLY = "poly"
@@ -194,7 +195,14 @@ Alpha = Annotated[
     float,
     typer.Option(help="Significance level of the correction.", rich_help_panel=_CLASSIFIER),
 ]
-KernelOption = Annotated[Kernel, typer.Option(help="Kernel.", rich_help_panel=_CLASSIFIER)]
+KernelOption = Annotated[
+    Kernel,
+    typer.Option(
+        help="Kernel. auto: linear, which can be printed as a formula; with --rates unseen radial "
+        "(rbf) where only that will do on a cheaper panel.",
+        rich_help_panel=_CLASSIFIER,
+    ),
+]
 Gamma = Annotated[str, typer.Option(help="scale, auto or a number.", rich_help_panel=_CLASSIFIER)]
 Degree = Annotated[int, typer.Option(help="Degree of poly.", min=0, rich_help_panel=_CLASSIFIER)]
 Coef0 = Annotated[
@@ -366,7 +374,7 @@ class ClassifierOptions:
 
     correction: CorrectionOption = Correction.NONE
     alpha: Alpha = 0.05
-    kernel: KernelOption = Kernel.LINEAR
+    kernel: KernelOption = Kernel.AUTO
     gamma: Gamma = "scale"
     degree: Degree = 3
     coef0: Coef0 = 0.0

@@ -157,9 +157,13 @@ def _equate(K: NDArray[np.float64], Z: NDArray[np.float64], size: int, stop: Sto
     return True
 
 
-def kernel_rule() -> Rule:
-    """Return the rule for the `kernel` parameter."""
-    names = sorted(set(kernel_metrics()) | {"precomputed"})
+AUTO = "auto"
+"""Where the kernel is to be chosen: linear where that will do."""
+
+
+def kernel_rule(*more: str) -> Rule:
+    """Return the rule for the `kernel` parameter, which may have some more names."""
+    names = sorted({*kernel_metrics(), "precomputed", *more})
     return (
         f"callable or one of {', '.join(map(repr, names))}",
         lambda v: callable(v) or (isinstance(v, str) and v in names),

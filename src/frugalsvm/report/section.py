@@ -261,7 +261,7 @@ def _lines(
     classifier: FrugalSVC, X: Any, labels: Labels, table: FeatureTable, prices: PriceInputs
 ) -> list[FeatureLine]:
     costs, groups = prices.resolve(table), prices.group_names(table)
-    linear = classifier.kernel == "linear"
+    linear = classifier.svc_.kernel == "linear"
     spread = np.asarray(X, dtype=np.float64).std(axis=0) if linear else np.zeros(len(table))
     coef = labels.sign * classifier.coef_[0] if linear else np.zeros(len(table))
     return [
@@ -277,7 +277,7 @@ def _lines(
 
 
 def _kernel_words(classifier: FrugalSVC) -> str:
-    kernel = classifier.kernel
+    kernel = classifier.svc_.kernel
     if callable(kernel):
         return f"own kernel {getattr(kernel, '__name__', type(kernel).__name__)}"
     if kernel in ("rbf", "poly", "polynomial", "sigmoid", "laplacian", "chi2"):

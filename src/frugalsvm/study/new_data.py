@@ -9,6 +9,7 @@ from frugalsvm.study.protocol import Fold
 from frugalsvm.unseen import FrugalSVCCV
 
 KERNELS = {"linear": "linear", "radial": "rbf"}
+"""Of the study's tables: each is about one kind of classifier, so none is chosen here."""
 
 
 def choose_for_new_data(

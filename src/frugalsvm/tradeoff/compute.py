@@ -8,6 +8,7 @@ from typing import Any
 
 from frugalsvm.inputs.formulate import FeatureTerms
 from frugalsvm.inputs.prices import PriceInputs
+from frugalsvm.inputs.svm_kernels import AUTO
 from frugalsvm.tradeoff.cross_validated import cross_validated_frontier
 from frugalsvm.tradeoff.earlier import earlier_answer
 from frugalsvm.tradeoff.points import Frontier, FrontierProgress
@@ -32,7 +33,7 @@ def frontier(
     include: Any = None,
     exclude: Any = None,
     max_weight: float = 100.0,
-    kernel: Any = "linear",
+    kernel: Any = AUTO,
     gamma: Any = "scale",
     degree: int = 3,
     coef0: float = 0.0,
@@ -77,8 +78,9 @@ def frontier(
     feature_costs, feature_groups, group_costs, include, exclude, max_weight
         What features cost and which may be used; see :class:`~frugalsvm.FrugalSelector`.
     kernel, gamma, degree, coef0, C, standardize
-        The classifier trained on each panel worth choosing; see :class:`~frugalsvm.RateSVC`. For
-        ``rates="cv"`` C is the middle one of three values to choose from.
+        The classifier trained on each panel worth choosing; see :class:`~frugalsvm.RateSVC`.
+        ``kernel="auto"`` (default): linear; for ``rates="cv"`` as in
+        :class:`~frugalsvm.FrugalSVCCV`. C is then the middle one of three values to choose from.
     cv : int, splitter or None, default=5
         Cross-validation of those classifiers, stratified and shuffled for a number; None: none.
     solver, solver_options
@@ -130,7 +132,7 @@ def frontier(
         correction=correction,
         alpha=alpha,
         max_weight=max_weight,
-        kernel=kernel,
+        kernel="linear" if kernel == AUTO and rates == "training" else kernel,
         gamma=gamma,
         degree=degree,
         coef0=coef0,

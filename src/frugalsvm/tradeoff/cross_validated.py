@@ -25,10 +25,11 @@ def cross_validated_frontier(
     _check(asked, cv, store, known)
     # FrugalSVCCV's parts import the frontier's points.
     from frugalsvm.tradeoff.unseen_points import unseen_points
+    from frugalsvm.unseen.linear_or_radial import machine_for
     from frugalsvm.unseen.procedure import Procedure, Samples
     from frugalsvm.unseen.scoring import Machines
 
-    machine = Machines(
+    machines = Machines(
         tuple(asked.C * C for C in AROUND),
         asked.kernel,
         asked.gamma,
@@ -40,7 +41,7 @@ def cross_validated_frontier(
         targets=RateTargets(setting.grid.min_tprs[0], setting.grid.min_tnrs[0]),
         margin=float(asked.margin),
         max_cost=None,
-        machine=machine,
+        machine=machine_for(machines, len(setting.X)),
         cv=cv,
         n_repeats=N_REPEATS,
         seed=engine.seed,

@@ -22,6 +22,7 @@ from frugalsvm.inputs.formulate import FeatureTerms, feature_table, selection_pr
 from frugalsvm.inputs.labels import Labels, read_labels
 from frugalsvm.inputs.parameters import NUMBER, RATE, TIME_LIMIT, check_parameters, one_of
 from frugalsvm.inputs.standardize import Standardizer
+from frugalsvm.inputs.svm_kernels import AUTO, kernel_rule
 from frugalsvm.tradeoff.training import Fold
 
 OWNER = "frontier"
@@ -33,7 +34,12 @@ Parameters = type(OWNER, (SimpleNamespace,), {})
 _NOT_OURS = {"min_tpr", "min_tnr", "n_alternatives", "max_slack", "verbose", "loss"}
 RULES = {
     name: rule for name, rule in (SELECTOR_RULES | TRAINER_RULES).items() if name not in _NOT_OURS
-} | {"total_time_limit": TIME_LIMIT, "rates": one_of("training", "cv"), "margin": NUMBER}
+} | {
+    "total_time_limit": TIME_LIMIT,
+    "rates": one_of("training", "cv"),
+    "margin": NUMBER,
+    "kernel": kernel_rule(AUTO),
+}
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ chosen for each pair, without the samples that it is then asked about.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,13 +18,13 @@ from frugalsvm.data.rates import ErrorBudget, RateCounts, RateTargets
 from frugalsvm.data.result import Status
 from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.tradeoff.points import FrontierPoint
-from frugalsvm.unseen.choice import Candidate, preferred
+from frugalsvm.unseen.choice import Candidate, best_setting, plainest, preferred
 from frugalsvm.unseen.folds import Folds
 from frugalsvm.unseen.procedure import Procedure, Samples
 from frugalsvm.unseen.proposals import propose
 from frugalsvm.unseen.scoring import Floats, Mask, Setting, panel_columns
 from frugalsvm.unseen.subsets import Support
-from frugalsvm.unseen.threshold import Reserve, best_cut
+from frugalsvm.unseen.threshold import Reserve
 
 Index = NDArray[np.intp]
 Pair = tuple[float, float]
@@ -53,14 +54,19 @@ class ScoredPanels:
     def best(self, pair: Pair) -> Candidate:
         """Return the cheapest panel with the margin for these targets, or else the nearest."""
         reserve = Reserve.of(RateTargets(*pair), self.samples.problem.positive)
-        found = [self._candidate(support, reserve) for support in self.scores]
-        return preferred(found, self.procedure.margin)
+        found = (
+            plainest(self._with_each(support, reserve), self.procedure.enough)
+            for support in self.scores
+        )
+        return preferred([c for c in found if c is not None], self.procedure.margin)
 
-    def _candidate(self, support: Support, reserve: Reserve) -> Candidate:
-        cuts = [best_cut(row, self.truth, reserve) for row in self.scores[support]]
-        k = int(np.argmax([cut.margin for cut in cuts]))
-        cost = self.samples.problem.costs.cost(support)
-        return Candidate(support, cost, self.procedure.machine.settings[k], **vars(cuts[k]))
+    def _with_each(self, support: Support, reserve: Reserve) -> Iterator[Candidate]:
+        """Yield the panel with each part of the machine."""
+        cost, first = self.samples.problem.costs.cost(support), 0
+        for part in self.procedure.machine.parts:
+            rows = self.scores[support][first : first + len(part.settings)]
+            first += len(part.settings)
+            yield best_setting(support, cost, part.settings, rows, self.truth, reserve)
 
 
 def score_panels(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from frugalsvm.data.costs import CostModel
 from frugalsvm.runtime.stopping import Stopper
@@ -32,7 +32,7 @@ class Candidate:
     cost : float
         What they cost.
     setting : Setting
-        The best of the settings: C (None for classifiers without one) and loss.
+        The best of the settings: C (None for classifiers without one), loss and kernel.
     threshold : float
         Decision values above it mean the positive class.
     tpr, tnr : float
@@ -60,6 +60,11 @@ class Candidate:
         """The setting's loss."""
         return self.setting.loss
 
+    @property
+    def kernel(self) -> Any:
+        """The setting's kernel."""
+        return self.setting.kernel
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -81,6 +86,9 @@ class Trial:
         The targets.
     margin : float
         Standard errors that are to be spared.
+    enough : float
+        Standard errors with which the plainest machine will do for a panel; infinity: the best of
+        all machines is taken.
     """
 
     X: Floats
@@ -90,6 +98,7 @@ class Trial:
     folds: Folds
     reserve: Reserve
     margin: float
+    enough: float
 
     def look(self, support: Support, stop: Stopper) -> Candidate | None:
         """Return the panel by one repetition and few settings; None if it has to stop."""
@@ -102,13 +111,44 @@ class Trial:
     def _candidate(
         self, support: Support, machine: Machine, folds: Folds, stop: Stopper
     ) -> Candidate | None:
-        scores = machine.scores(panel_columns(self.X, support), self.positive, folds.splits, stop)
-        if scores is None:
-            return None
-        truth: NDArray[np.bool_] = self.positive[folds.asked]
-        cuts = [best_cut(row, truth, self.reserve) for row in scores]
-        k = int(np.argmax([cut.margin for cut in cuts]))
-        return Candidate(support, self.costs.cost(support), machine.settings[k], **vars(cuts[k]))
+        return plainest(self._with_each(support, machine, folds, stop), self.enough)
+
+    def _with_each(
+        self, support: Support, machine: Machine, folds: Folds, stop: Stopper
+    ) -> Iterator[Candidate]:
+        """Yield the panel with each part of the machine, as far as there is time."""
+        panel, truth = panel_columns(self.X, support), self.positive[folds.asked]
+        for part in machine.parts:
+            scores = part.scores(panel, self.positive, folds.splits, stop)
+            if scores is None:
+                return
+            cost = self.costs.cost(support)
+            yield best_setting(support, cost, part.settings, scores, truth, self.reserve)
+
+
+def best_setting(
+    support: Support,
+    cost: float,
+    settings: Sequence[Setting],
+    scores: Floats,
+    truth: Mask,
+    reserve: Reserve,
+) -> Candidate:
+    """Return the panel with the setting, a row of the scores, that has the greatest margin."""
+    cuts = [best_cut(row, truth, reserve) for row in scores]
+    k = int(np.argmax([cut.margin for cut in cuts]))
+    return Candidate(support, cost, settings[k], **vars(cuts[k]))
+
+
+def plainest(candidates: Iterable[Candidate], enough: float) -> Candidate | None:
+    """Return the first candidate that has enough margin, or else the one that has the most."""
+    best = None
+    for candidate in candidates:
+        if best is None or candidate.margin > best.margin:
+            best = candidate
+        if best.margin >= enough:
+            break
+    return best
 
 
 @dataclass(frozen=True)

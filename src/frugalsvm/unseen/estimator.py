@@ -36,6 +36,7 @@ from frugalsvm.inputs.parameters import check_parameters
 from frugalsvm.inputs.prices import PriceInputs
 from frugalsvm.inputs.sample_weights import WeightedRows, refuse_shares, repeated_rows
 from frugalsvm.inputs.standardize import Standardizer
+from frugalsvm.inputs.svm_kernels import AUTO
 from frugalsvm.inputs.tables import column_ranges
 from frugalsvm.runtime.compilation import compilation_off_the_clock
 from frugalsvm.runtime.progress import COMPILING
@@ -43,6 +44,7 @@ from frugalsvm.runtime.stopping import Stopper, interruptible
 from frugalsvm.unseen.fitting import Fit, Fitter
 from frugalsvm.unseen.folds import GivenSplits
 from frugalsvm.unseen.holdout import Calibration, set_aside
+from frugalsvm.unseen.linear_or_radial import machine_for
 from frugalsvm.unseen.outcome import caveats, cv_results, selection_result
 from frugalsvm.unseen.panel_classifier import PanelClassifier
 from frugalsvm.unseen.procedure import Procedure, Samples
@@ -64,12 +66,12 @@ class FrugalSVCCV(
 ):
     """The cheapest features with which both rates can be expected to hold on new data.
 
-    Candidates are cheap subsets of small squared loss, and all features. For each an ordinary SVM
-    and, with a linear kernel, a logistic regression are cross-validated, and C, loss and threshold
-    are chosen that leave the most of both rates to spare. The cheapest panel that has `margin`
-    standard errors to spare is taken; where none has, the one that has the most, with a warning.
-    The rates to expect on new data are estimated by repeating all of this without the samples that
-    are then asked about.
+    Candidates are cheap subsets of small squared loss, and all features. For each an ordinary
+    linear SVM and a logistic regression are cross-validated and, if these fall short, a radial SVM;
+    C, loss and threshold are chosen that leave the most of both rates to spare. The cheapest panel
+    that has `margin` standard errors to spare is taken; where none has, the one that has the most,
+    with a warning. The rates to expect on new data are estimated by repeating all of this without
+    the samples that are then asked about.
 
     Parameters
     ----------
@@ -87,8 +89,12 @@ class FrugalSVCCV(
         What features cost and which may be used; see :class:`FrugalSelector`.
     estimator : classifier or None, default=None
         What to train on the panel: any classifier of scikit-learn with a decision function or
-        probabilities. None: an SVM or, with a linear kernel, a logistic regression.
-    kernel, gamma, degree, coef0, standardize
+        probabilities. None: a linear SVM, a logistic regression or a radial SVM.
+    kernel : str or callable, default="auto"
+        Of the SVM, as in :class:`RateSVC`; or "auto": a linear one where it will do, and a radial
+        one on panels on which only that has the margin. Up to 2,000 samples; with more, "auto" is
+        linear. ``kernel="linear"`` always gives a rule that can be printed.
+    gamma, degree, coef0, standardize
         The SVM; see :class:`RateSVC`. Of no effect with an `estimator`.
     Cs : iterable of float, default=(0.1, 1.0, 10.0)
         The SVM's values of C to choose from; the paper's C, twice that of libsvm. The logistic
@@ -141,6 +147,8 @@ class FrugalSVCCV(
         The chosen C; None with an `estimator`.
     loss_ : {"hinge", "logistic"} or None
         The chosen loss: an SVM or a logistic regression; None with an `estimator`.
+    kernel_ : str, callable or None
+        The chosen kernel; None with an `estimator`.
     candidates_ : tuple of Candidate
         The panels that were looked at closely, by cost.
     cv_results_ : dict of ndarray
@@ -157,7 +165,7 @@ class FrugalSVCCV(
         The classifier on the selected columns, trained on truth values (True: positive); only
         with an `estimator`.
     coef_ : ndarray of shape (1, n_features)
-        Weights in the user's units, zero for features not selected; linear SVM only.
+        Weights in the user's units, zero for features not selected; linear classifiers only.
     intercept_ : ndarray of shape (1,)
         Intercept, threshold included; SVM only.
     result_ : SelectionResult
@@ -207,7 +215,7 @@ class FrugalSVCCV(
         include: Any = None,
         exclude: Any = None,
         estimator: Any = None,
-        kernel: Any = "linear",
+        kernel: Any = AUTO,
         gamma: Any = "scale",
         degree: int = 3,
         coef0: float = 0.0,
@@ -307,7 +315,7 @@ class FrugalSVCCV(
             targets=self._targets(),
             margin=float(self.margin),
             max_cost=None if self.max_cost is None else float(self.max_cost),
-            machine=self._machine(),
+            machine=self._machine(len(samples.X)),
             cv=cv,
             n_repeats=int(self.n_repeats),
             seed=seed,
@@ -351,7 +359,7 @@ class FrugalSVCCV(
     def _targets(self) -> RateTargets:
         return RateTargets(float(self.min_tpr), float(self.min_tnr))
 
-    def _machine(self) -> Machine:
+    def _machine(self, n_samples: int) -> Machine:
         if self.estimator is not None:
             return AnyClassifier(self.estimator)
         if self.kernel == "precomputed":
@@ -359,7 +367,7 @@ class FrugalSVCCV(
                 f"The 'kernel' parameter of {self._owner} must be computable from the selected "
                 "features. Got 'precomputed' instead; use RateSVC, which selects no features."
             )
-        return Machines(
+        machines = Machines(
             tuple(sorted({float(C) for C in self.Cs})),
             self.kernel,
             self.gamma,
@@ -367,6 +375,7 @@ class FrugalSVCCV(
             self.coef0,
             self.standardize,
         )
+        return machine_for(machines, n_samples)
 
     def _weighted(self, X: Any, y: Any, sample_weight: Any, calibration: Any) -> WeightedRows:
         """Return the rows that weights stand for."""
@@ -480,6 +489,7 @@ class FrugalSVCCV(
         self.threshold_ = chosen.threshold
         self.C_ = chosen.C
         self.loss_ = chosen.loss
+        self.kernel_ = chosen.kernel
         self.training_targets_ = (asked.min_tpr, asked.min_tnr)
         self.cv_tpr_, self.cv_tnr_ = expected.tpr, expected.tnr
         self.cv_tpr_interval_, self.cv_tnr_interval_ = expected.intervals(self.confidence)
@@ -507,7 +517,7 @@ class FrugalSVCCV(
             return
         self.svc_ = model
         self.intercept_ = model.intercept_
-        if self.kernel == "linear":
+        if self.kernel_ == "linear":
             self.coef_ = np.zeros((1, self.n_features_in_))
             if support:
                 self.coef_[:, support] = model.coef_

@@ -29,6 +29,7 @@ def cv_results(choice: Choice) -> dict[str, NDArray[np.generic]]:
         "support": supports,
         "param_C": np.array([np.nan if c.C is None else c.C for c in candidates]),
         "param_loss": np.array([c.loss or "" for c in candidates]),
+        "param_kernel": np.array([str(c.kernel or "") for c in candidates]),
         "threshold": np.array([c.threshold for c in candidates]),
         "mean_test_tpr": np.array([c.tpr for c in candidates]),
         "mean_test_tnr": np.array([c.tnr for c in candidates]),

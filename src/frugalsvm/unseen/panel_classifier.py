@@ -63,6 +63,7 @@ def train_panel(
     panel = panel_columns(X, candidate.support)
     if isinstance(machine, AnyClassifier):
         return PanelClassifier(candidate, clone(machine.estimator).fit(panel, labels.positive))
+    machine = machine.only(candidate.setting)
     if not isinstance(machine, Machines) or candidate.C is None or candidate.loss is None:
         raise TypeError("a candidate for a Support Vector Machine must have a C and a loss")
     svc = RateSVC(

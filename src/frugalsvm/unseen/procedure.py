@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -105,7 +106,13 @@ class Procedure:
             folds=folds,
             reserve=Reserve.of(self.targets, positive),
             margin=self.margin,
+            enough=self.enough,
         )
+
+    @property
+    def enough(self) -> float:
+        """Standard errors with which the plainest machine will do for a panel."""
+        return self.margin if self.max_cost is None else math.inf
 
     def choose(
         self,
@@ -131,8 +138,10 @@ class Procedure:
         part = stop.within(CHOOSING * stop.remaining)
         found = choose(trial, proposals, part, best_rates=best_rates, dearer=dearer)
         if found is None and hurry:
-            # The most promising first; what has the margin is then sought among cheaper ones.
-            return choose(trial, proposals[::-1], Stopper(HURRY), best_rates=best_rates)
+            # The most promising first, by the plainest machine; what has the margin is then sought
+            # among cheaper ones.
+            plain = replace(trial, machine=trial.machine.parts[0])
+            return choose(plain, proposals[::-1], Stopper(HURRY), best_rates=best_rates)
         return found
 
     def expected(self, samples: Samples, folds: Folds, stop: Stopper, n_jobs: int) -> Expected:

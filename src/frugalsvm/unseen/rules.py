@@ -17,7 +17,7 @@ from frugalsvm.inputs.parameters import (
     gamma_rule,
     is_number,
 )
-from frugalsvm.inputs.svm_kernels import kernel_rule
+from frugalsvm.inputs.svm_kernels import AUTO, kernel_rule
 
 
 def _is_count(value: Any, least: int) -> bool:
@@ -48,7 +48,7 @@ RULES: dict[str, Rule] = RUN_RULES | {
         "None or a classifier (not a class) with fit and decision_function or predict_proba",
         lambda v: v is None or _scores(v),
     ),
-    "kernel": kernel_rule(),
+    "kernel": kernel_rule(AUTO),
     "gamma": gamma_rule(),
     "degree": DEGREE,
     "coef0": NUMBER,

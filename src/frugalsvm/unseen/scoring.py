@@ -47,10 +47,13 @@ class Setting:
         None where there is nothing to choose.
     loss : {"hinge", "logistic"} or None
         An SVM or a logistic regression; None where there is nothing to choose.
+    kernel : str, callable or None
+        The SVM's; None where there is nothing to choose.
     """
 
     C: float | None
     loss: str | None = HINGE
+    kernel: Any = "linear"
 
 
 class Machine(Protocol):
@@ -59,6 +62,10 @@ class Machine(Protocol):
     @property
     def settings(self) -> Sequence[Setting]:
         """What to choose from."""
+
+    @property
+    def parts(self) -> Sequence[Machine]:
+        """What it is made of: a later one is tried only where the ones before fall short."""
 
     def middle(self) -> Machine:
         """Return the machine with few settings, for a first look."""
@@ -96,8 +103,14 @@ class Machines:
     @property
     def settings(self) -> Sequence[Setting]:
         """The SVMs' values of C, then the logistic regression's."""
-        found = [Setting(C) for C in self.Cs] if HINGE in self.losses else []
-        return found + [Setting(self._middle, LOGISTIC)] * self._has_logistic
+        svms = self.Cs if HINGE in self.losses else ()
+        found = [Setting(C, HINGE, self.kernel) for C in svms]
+        return found + [Setting(self._middle, LOGISTIC, self.kernel)] * self._has_logistic
+
+    @property
+    def parts(self) -> Sequence[Machine]:
+        """Nothing but this machine."""
+        return (self,)
 
     @property
     def _middle(self) -> float:
@@ -215,7 +228,12 @@ class AnyClassifier:
     @property
     def settings(self) -> Sequence[Setting]:
         """Nothing to choose."""
-        return (Setting(None, None),)
+        return (Setting(None, None, None),)
+
+    @property
+    def parts(self) -> Sequence[Machine]:
+        """Nothing but this machine."""
+        return (self,)
 
     def middle(self) -> AnyClassifier:
         """Return this machine: there is nothing to choose."""
