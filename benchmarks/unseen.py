@@ -5,8 +5,9 @@ reach in cross-validation; hard: 0.015 below), and many splits into 60 % to lear
 out. Even splits have unit prices, odd ones whole prices from 1 to 10. Every method proposes panels;
 one rule then chooses among them (the cheapest whose cross-validated rates exceed the targets by a
 margin, in standard errors), so that a method is a curve: its cost and its success for each margin.
-The classifier on a panel is chosen by the same rule too, among SVMs and a logistic regression; the
-curves are also kept for SVMs alone.
+The classifier on a panel is chosen by the same rule too: by ours, among linear SVMs, a logistic
+regression and, where these lack the margin, radial SVMs. Rivals are measured with the same
+machines, with the linear ones, and with linear SVMs alone.
 
     python benchmarks/unseen.py --set test --splits 50 [--store FILE] [--out FILE] [--figure FILE]
 
@@ -39,12 +40,13 @@ from frugalsvm.data.rates import ErrorBudget, RateTargets
 from frugalsvm.inputs.standardize import Standardizer
 from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.unseen.folds import make_folds
+from frugalsvm.unseen.linear_or_radial import machine_for
 from frugalsvm.unseen.proposals import propose
 from frugalsvm.unseen.scoring import Machines, panel_columns
 from frugalsvm.unseen.threshold import Reserve, best_cut
 from unseen_data import DEVELOP, TEST, Data, load
 from unseen_rivals import rival_paths
-from unseen_table import SVM_ALONE, write_results
+from unseen_table import LINEAR, SVM_ALONE, write_results
 
 BELOW = {"comfortable": 0.05, "hard": 0.015}
 CS = (0.1, 1.0, 10.0)
@@ -110,7 +112,7 @@ def cell(data: Data, kind: str, split: int) -> dict[str, Any]:
     scored = _scored(data.name, split)
     prices, learn, new = scored.prices, scored.learn, scored.new
     curves = _curves(scored, data.y, targets)
-    everything = curves["all features"][0]
+    everything = curves["all features" + LINEAR][0][0]
     return {
         "dataset": data.name,
         "targets": kind,
@@ -129,8 +131,8 @@ def cell(data: Data, kind: str, split: int) -> dict[str, Any]:
 class Scored:
     """Panels of every method on one split, with decision values: all but the targets.
 
-    The values of a panel are a pair: of the samples learned from, asked about in cross-validation,
-    and of the new ones; each settings by samples.
+    The values of a panel are pairs, for each part of the machine: of the samples learned from,
+    asked about in cross-validation, and of the new ones; each settings by samples.
     """
 
     prices: Any
@@ -153,14 +155,18 @@ def _scored(name: str, split: int) -> Scored:
     folds = make_folds(5, 3, data.y[learn], None, split, "benchmark")
     splits = [(learn[some], learn[others]) for some, others in folds.splits]
     everything = costs.cost(paths["all features"][0])
-    share, values, machine = {}, {}, Machines(CS)
+    share, values = {}, {}
+    machine = machine_for(Machines(CS, kernel="auto"), len(learn))
     for support in {support for path in paths.values() for support in path}:
         panel = panel_columns(data.X, support)
         share[support] = costs.cost(support) / everything
-        values[support] = (
-            machine.scores(panel, data.y, splits, FOREVER),
-            machine.scores(panel, data.y, [(learn, new)], FOREVER),
-        )
+        values[support] = [
+            (
+                part.scores(panel, data.y, splits, FOREVER),
+                part.scores(panel, data.y, [(learn, new)], FOREVER),
+            )
+            for part in machine.parts
+        ]
     return Scored(prices, learn, new, learn[folds.asked], paths, share, values)
 
 
@@ -184,22 +190,28 @@ def _paths(data, prices, learn) -> tuple[dict[str, list[tuple[int, ...]]], CostM
     return paths, problem.costs
 
 
-def _curves(scored: Scored, y, targets) -> dict[str, list[list[float]]]:
-    """Return cost, margin and held-out rates of all panels of every method.
+def _curves(scored: Scored, y, targets) -> dict[str, list[list[list[float]]]]:
+    """Return cost, margin and held-out rates of all panels of every method, with each machine.
 
-    Once by our rule, which chooses among SVMs and a logistic regression, and once with SVMs alone.
+    Once with the linear machines and the radial ones, once with the linear ones (SVMs and a
+    logistic regression), and once with linear SVMs alone.
     """
     reserve = Reserve.of(targets, y[scored.learn])
     curves = {}
-    for what, losses in (("", (HINGE, LOGISTIC)), (SVM_ALONE, (HINGE,))):
-        machine = Machines(CS, losses=losses)
+    for what, parts, losses in (
+        ("", 2, (HINGE, LOGISTIC)),
+        (LINEAR, 1, (HINGE, LOGISTIC)),
+        (SVM_ALONE, 1, (HINGE,)),
+    ):
+        settings = len(Machines(CS, losses=losses).settings)  # SVMs come first
         known = {}
-        for support, (asked, new) in scored.values.items():
-            cuts = [best_cut(row, y[scored.asked], reserve) for row in asked]
-            cuts = cuts[: len(machine.settings)]  # SVMs come first
-            k = int(np.argmax([cut.margin for cut in cuts]))
-            rates = _rates(new[k] > cuts[k].threshold, y[scored.new])
-            known[support] = [scored.share[support], cuts[k].margin, *rates]
+        for support, values in scored.values.items():
+            known[support] = []
+            for asked, new in values[:parts]:
+                cuts = [best_cut(row, y[scored.asked], reserve) for row in asked[:settings]]
+                k = int(np.argmax([cut.margin for cut in cuts]))
+                rates = _rates(new[k] > cuts[k].threshold, y[scored.new])
+                known[support].append([scored.share[support], cuts[k].margin, *rates])
         for name, path in scored.paths.items():
             curves[name + what] = [known[support] for support in path]
     return curves

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from unseen_mapie import THRESHOLDS
+from unseen_table import KINDS
 
 KEY = "as they are (cost, success, shortfall)"
 
@@ -31,7 +32,7 @@ def equal_success(record: dict[str, Any], which: str) -> list[str]:
         "|---|---|---|---|---|",
     ]
     for kind, found in record.items():
-        for row in found[which]:
+        for row in found["at equal success"][which]:
             low, high = row["interval"]
             lines.append(
                 f"| {kind} | {row['success']:.2f} | {row['best rival']} | {row['ratio']:.2f} | "
@@ -100,8 +101,7 @@ def main() -> None:
     record, table = (json.loads(Path(name).read_text(encoding="utf-8")) for name in sys.argv[1:3])
     for lines in (
         overall(record),
-        equal_success(record, "at equal success"),
-        equal_success(record, "rivals with an SVM alone"),
+        *(equal_success(record, kind) for kind in KINDS),
         by_data_set(record),
         bias(record),
         certificates(table),

@@ -10,16 +10,33 @@ import numpy as np
 
 MARGINS = np.arange(-3.0, 4.01, 0.25)
 RIVALS = ("cost-aware greedy", "forward", "RFE", "L1", "SelectKBest")
-SVM_ALONE = ", SVM alone"
-PLAIN = tuple(name + SVM_ALONE for name in RIVALS)
-"""The same rivals with an SVM on every panel, where ours may take a logistic regression."""
+LINEAR, SVM_ALONE = ", linear", ", SVM alone"
+KINDS = {
+    "rivals with the same machines": RIVALS,
+    "rivals with linear ones": tuple(name + LINEAR for name in RIVALS),
+    "rivals with linear SVMs alone": tuple(name + SVM_ALONE for name in RIVALS),
+}
+"""What rivals may take for a panel, where ours may take linear SVMs, a logistic regression and, if
+these lack the margin, radial SVMs."""
+Panel = list[list[float]]
 DRAWS = 400
 ENOUGH = 100  # samples of a class, for the bias of expected rates
 
 
-def chosen(panels: list[list[float]], everything: list[float], margin: float) -> list[float]:
+def chosen(panels: list[Panel], everything: Panel, margin: float) -> list[float]:
     """Return the cheapest panel that has the margin, or else the one that has the most."""
-    panels = [*panels, everything]
+    settled = [plainest(panel, margin) for panel in [*panels, everything]]
+    return cheapest(settled, margin)
+
+
+def plainest(panel: Panel, margin: float) -> list[float]:
+    """Return a panel with the first machine that has the margin, or else the one that has most."""
+    enough = [with_machine for with_machine in panel if with_machine[1] >= margin]
+    return enough[0] if enough else max(panel, key=lambda p: p[1])
+
+
+def cheapest(panels: list[list[float]], margin: float) -> list[float]:
+    """Return the cheapest panel that has the margin, or else the one that has the most."""
     enough = [p for p in panels if p[1] >= margin]
     return min(enough, key=lambda p: (p[0], -p[1])) if enough else max(panels, key=lambda p: p[1])
 
@@ -31,7 +48,7 @@ def outcome(cost: float, tpr: float, tnr: float, rate: float) -> tuple[float, fl
 
 def method_curves(cells: list[dict[str, Any]]) -> dict[str, np.ndarray]:
     """Return cells by margins by (cost, success, shortfall), for every method."""
-    names = ["ours", *RIVALS, *PLAIN]
+    names = ["ours", *(name for rivals in KINDS.values() for name in rivals)]
     return {
         name: np.array(
             [
@@ -48,10 +65,10 @@ def method_curves(cells: list[dict[str, Any]]) -> dict[str, np.ndarray]:
     }
 
 
-def _everything(cell: dict[str, Any], name: str) -> list[float]:
-    """Return the panel of all features, with the classifier of the method."""
-    plain = SVM_ALONE if name.endswith(SVM_ALONE) else ""
-    return list(cell["curves"]["all features" + plain][0])
+def _everything(cell: dict[str, Any], name: str) -> Panel:
+    """Return the panel of all features, with the machines of the method."""
+    kind = next((kind for kind in (LINEAR, SVM_ALONE) if name.endswith(kind)), "")
+    return list(cell["curves"]["all features" + kind][0])
 
 
 def cost_at(curve: np.ndarray, rows: np.ndarray, level: float) -> float:
@@ -68,7 +85,7 @@ def cost_at(curve: np.ndarray, rows: np.ndarray, level: float) -> float:
 
 
 def ratios(
-    curves: dict[str, np.ndarray], level: float, rivals: tuple[str, ...] = RIVALS, seed: int = 0
+    curves: dict[str, np.ndarray], level: float, rivals: tuple[str, ...], seed: int = 0
 ) -> dict[str, Any]:
     """Return our cost over the best single rival's at one level of success, with its interval.
 
@@ -106,7 +123,7 @@ def fixed_methods(cells: list[dict[str, Any]]) -> dict[str, list[float]]:
             for c in cells
         ],
         "all features": [
-            outcome(1.0, *c["curves"]["all features"][0][2:], c["rate"]) for c in cells
+            outcome(1.0, *c["curves"]["all features" + LINEAR][0][0][2:], c["rate"]) for c in cells
         ],
     }
     return {name: np.mean(rows, axis=0).tolist() for name, rows in found.items()}
@@ -139,8 +156,10 @@ def summary(cells: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "cells": len(cells),
         "as they are (cost, success, shortfall)": fixed_methods(cells),
-        "at equal success": [ratios(curves, level) for level in levels],
-        "rivals with an SVM alone": [ratios(curves, level, PLAIN) for level in levels],
+        "at equal success": {
+            kind: [ratios(curves, level, rivals) for level in levels]
+            for kind, rivals in KINDS.items()
+        },
         "curves": {
             name: {
                 "margin": MARGINS.tolist(),
@@ -175,10 +194,11 @@ def write_results(cells: list[dict[str, Any]], out: Path, figure: str | None) ->
         draw(record, Path(figure))
     for kind in kinds:
         print(kind, json.dumps(record[kind]["as they are (cost, success, shortfall)"]))
-        for which in ("at equal success", "rivals with an SVM alone"):
-            for level in record[kind][which]:
+        for which, levels in record[kind]["at equal success"].items():
+            print("  ", which)
+            for level in levels:
                 print(
-                    "  ", level["success"], level["best rival"], level["ratio"], level["interval"]
+                    "    ", level["success"], level["best rival"], level["ratio"], level["interval"]
                 )
         print("  ", record[kind]["expected minus held out"])
         print("   seconds ratio", record[kind]["seconds, FrugalSVCCV over FrugalSVC"])
