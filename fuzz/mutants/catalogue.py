@@ -71,6 +71,12 @@ MUTANTS = (
         "spread += 0.5 * radius[k] * abs(offset)",
     ),
     Mutant(
+        "freed features: one is left out of cells and boxes",
+        "search/oracles/thresholds/freed.py",
+        "without[freed.discrete[freed.picked[a]]] = 0",
+        "without[freed.discrete[freed.picked[a]]] = 1",
+    ),
+    Mutant(
         "tables of thresholds: the excess",
         "search/oracles/thresholds/tables.py",
         "excess = total - multiplier * budgets[0] - budgets[1]",

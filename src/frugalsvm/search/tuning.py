@@ -65,6 +65,13 @@ USUAL_SAMPLES = 2_000
 EFFORTS = (Effort(60, 100, 300), Effort(1_500, 2_000, 3_000), Effort(20_000, 20_000, 50_000))
 """On a support of the enumeration at first (30 microseconds), and on what this leaves open."""
 
+FREE_ONE, FREE_SEVERAL = 1_000, 10_000
+"""Boxes with a threshold per cell from which on one discrete feature joins the continuous ones, and
+several: the second and the third of the efforts."""
+
+MOST_FREED, WIDEST_BOXES, MOST_CHOICES = 3, 4, 200
+"""Discrete features that join, dimensions of the boxes then, and choices of as many features."""
+
 UNION_EFFORT = Effort(1, 1, 0)
 """On unions of similar features: a packing of conflicts, nothing more."""
 
@@ -112,7 +119,7 @@ def _cuts(nodes: int) -> Rung:
 
 def _thorough(more: int) -> tuple[Rung, ...]:
     """Return rungs that leave little open, with so many times the first effort."""
-    effort = Effort(500 * more, 1_000 * more, 500 * more)
+    effort = Effort(20_000 * more, 1_000 * more, 500 * more)
     kernels = Rung("kernels", effort=effort)
     return (GUESS, kernels, BOXES, _cuts(500 * more), BOXES_TO_THE_END)
 

@@ -11,6 +11,7 @@ from frugalsvm.search.oracles.conflicts.branching import branch_conflicts
 from frugalsvm.search.oracles.conflicts.given_up import Packing
 from frugalsvm.search.oracles.directions import OnSupport, search_directions
 from frugalsvm.search.oracles.thresholds.boxes import judge_cells
+from frugalsvm.search.oracles.thresholds.freed import Freed, begin, free_others, set_counts
 from frugalsvm.search.problem.copying import copy_into
 from frugalsvm.search.problem.reduction import Floats, Ints
 from frugalsvm.search.tuning import MOST_DIRECTIONS
@@ -33,16 +34,18 @@ def _gather(columns: Floats, chosen: Ints, samples: Ints, count: int) -> Floats:
 
 
 @inlined
-def _judge_by_cells(arrays: Arrays, boxes: int, chosen: Ints, cells: Ints, firsts: Ints) -> int:
-    """Judge a support by the cells of its discrete features."""
+def _judge_by_cells(
+    arrays: Arrays, counts: Ints, boxes: int, chosen: Ints, cells: Ints, firsts: Ints
+) -> int:
+    """Judge a support by the cells of its discrete features, those with counts above 0."""
     continuous, several = np.empty(len(chosen), np.int64), 0
     for k in chosen:
-        if arrays.counts[k] == 0:
+        if counts[k] == 0:
             continuous[several] = k
             several += 1
     if several == len(chosen):
         return UNDECIDED
-    number = assign_cells(arrays.codes, arrays.counts, chosen, cells, firsts)
+    number = assign_cells(arrays.codes, counts, chosen, cells, firsts)
     n_pos, weight, budgets = arrays.n_pos, arrays.weight, arrays.budgets
     if number < 0 or not cells_exceed(cells, number, n_pos, weight, budgets[0], budgets[1]):
         return UNDECIDED
@@ -62,12 +65,27 @@ def _judge_by_cells(arrays: Arrays, boxes: int, chosen: Ints, cells: Ints, first
 
 @kernel
 def by_cells(arrays: Arrays, boxes: int, rows: Ints, sizes: Ints, verdicts: Ints) -> None:
-    """Judge the undecided supports by the cells of their discrete features."""
+    """Judge the undecided supports by the cells of their discrete features.
+
+    The thresholds of the cells are free of each other, where those of a hyperplane add up from
+    feature to feature. So with boxes to spare some discrete features are freed: they join the
+    continuous ones, whose weights are the same in all cells, and the cells of the others remain.
+    """
     n = arrays.columns.shape[1]
     cells, firsts = np.empty(n, np.int64), np.empty(n, np.int64)
+    counts, several = arrays.counts.copy(), len(arrays.counts)
+    freed = Freed(np.empty(several, np.int64), np.empty(several, np.int64), np.empty(4, np.int64))
     for r in range(len(rows)):
-        if verdicts[r] == UNDECIDED:
-            verdicts[r] = _judge_by_cells(arrays, boxes, rows[r, : sizes[r]], cells, firsts)
+        if verdicts[r] != UNDECIDED:
+            continue
+        chosen = rows[r, : sizes[r]]
+        begin(freed, arrays.counts, chosen)
+        left = True
+        while left and verdicts[r] == UNDECIDED and arrays.halt[0] == 0:
+            set_counts(freed, arrays.counts, counts)
+            share = max(1, boxes // freed.many[0])
+            verdicts[r] = _judge_by_cells(arrays, counts, share, chosen, cells, firsts)
+            left = free_others(freed, boxes)
 
 
 @helper
