@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from frugalsvm.data.costs import CostModel
 from frugalsvm.data.problem import SelectionProblem
@@ -95,3 +96,34 @@ def test_blocks_of_samples_change_nothing(monkeypatch: pytest.MonkeyPatch) -> No
         fit = newton_fit(core, core.columns[inside], np.zeros(3), rounds=5, ridge=1e-4)
         told.append(fit.model.falls(core.columns, inside, outside, 1.0))
     np.testing.assert_allclose(told[0], told[1])
+
+
+def words(n=600, d=800, many=12, seed=0):
+    """Words, each in a few of the texts: some twenty of them tell most, one by one a little."""
+    rng = np.random.default_rng(seed)
+    often = np.minimum(0.3, 4.0 / np.arange(10, 10 + d))
+    X = (rng.random((n, d)) < often).astype(float)
+    score = X[:, :many] @ rng.choice((-1.0, 1.0), many) + 0.3 * rng.standard_normal(n)
+    return X[:, X.any(axis=0)], score > np.median(score)
+
+
+def test_samples_that_no_chosen_word_touches_are_not_given_up() -> None:
+    """65 words were the answer to 2,000 texts after 20 s, and 18 that of a plain forward selection."""
+    X, positive = words()
+    sizes = {}
+    for trimmed in (True, False):
+        state = state_of(X, positive, np.ones(X.shape[1]), rate=0.8)
+        forward(Fitter(state, 1e11), 0.0, trimmed=trimmed)
+        sizes[trimmed] = state.cost
+    assert sizes[False] < 0.8 * sizes[True]
+
+
+def test_an_untrimmed_fit_is_logistic_regression() -> None:
+    state = state_of(*planted(n=300, d=4), np.ones(4))
+    core, ridge = state.core, 1e-2
+    fit = newton_fit(
+        core, core.columns, np.zeros(5), rounds=30, ridge=ridge, settle=True, trimmed=False
+    )
+    model = LogisticRegression(C=1.0 / (ridge * core.n_samples), tol=1e-10, max_iter=1000)
+    model.fit(core.columns.T, np.arange(core.n_samples) < core.n_pos)
+    np.testing.assert_allclose(fit.weights[:-1], model.coef_[0], rtol=1e-3)

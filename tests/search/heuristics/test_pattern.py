@@ -12,6 +12,8 @@ from frugalsvm.search.heuristics.pattern import widened
 from frugalsvm.search.problem.hyperplane import gap
 from frugalsvm.search.problem.reduction import CoreProblem, reduce_problem
 
+GO_ON = np.zeros(1, dtype=np.int64)
+
 
 def noisy(seed: int, budget: int) -> CoreProblem:
     """Return 300 samples on four features, a tenth of the labels wrong."""
@@ -35,7 +37,7 @@ def test_gaps_are_true_and_never_narrower(seed: int) -> None:
     direction[3] = 0.0
     before = gap(core, direction / np.abs(direction).max())
     chosen = np.array([0, 1, 2])
-    reached, looks = widened(core, chosen, direction)
+    reached, looks = widened(core, chosen, direction, GO_ON)
     assert looks > 1
     assert direction[3] == 0.0
     assert reached >= before
@@ -49,7 +51,7 @@ def test_budgets_are_met_from_rough_starts() -> None:
         core = noisy(seed, 22)
         direction = np.array([1.0, -1.0, 1.0, 0.5])
         met_before += gap(core, direction) >= core.floor
-        met_after += widened(core, np.arange(4), direction)[0] >= core.floor
+        met_after += widened(core, np.arange(4), direction, GO_ON)[0] >= core.floor
     assert met_before <= 2
     assert met_after >= 15
 
@@ -57,5 +59,13 @@ def test_budgets_are_met_from_rough_starts() -> None:
 def test_a_zero_direction_stays() -> None:
     core = noisy(0, 15)
     direction = np.zeros(4)
-    assert widened(core, np.arange(4), direction) == (-np.inf, 0)
+    assert widened(core, np.arange(4), direction, GO_ON) == (-np.inf, 0)
     assert not np.any(direction)
+
+
+def test_it_leaves_off_when_it_is_asked_to() -> None:
+    core = noisy(0, 15)
+    direction = np.array([1.0, -1.0, 1.0, 0.5])
+    _, looks = widened(core, np.arange(4), direction, np.ones(1, dtype=np.int64))
+    assert looks == 1
+    assert direction.tolist() == [1.0, -1.0, 1.0, 0.5]

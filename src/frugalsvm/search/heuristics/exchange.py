@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.search.heuristics.entering import entering
-from frugalsvm.search.heuristics.fit_cache import Fitter, Support
+from frugalsvm.search.heuristics.fit_cache import NEARLY, Fitter, Support
 from frugalsvm.search.heuristics.newton import TrimmedFit, newton_fit
 from frugalsvm.search.problem.reduction import Floats
 
@@ -85,10 +85,11 @@ class Walk:
         self.fitter.charge_newton(columns.shape, fit.steps)
         self.weights[:] = 0.0
         self.weights[chosen], self.weights[-1] = fit.weights[:-1], fit.weights[-1]
-        if fit.gap >= core.floor:
+        if fit.gap > NEARLY and self.affordable():
             direction = np.zeros(core.n_features)
             direction[chosen] = fit.direction
-            self.fitter.state.offer(direction)
+            if fit.gap >= core.floor or self.fitter.polish(chosen, direction, fit.gap):
+                self.fitter.state.offer(direction)
         return fit
 
     def drop(self, fit: TrimmedFit, power: float) -> None:

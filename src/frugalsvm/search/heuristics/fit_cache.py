@@ -21,7 +21,7 @@ ROUNDS = 20
 MORE_ROUNDS = 6  # from a fit near by
 RIDGE = 1e-5
 CANDIDATES = 24  # features tried for a place, best gradients first
-NEARLY, NEARER = -0.5, -0.05  # gaps above which an infeasible fit is looked at more closely
+NEARLY, NEARER = -0.5, -0.15  # gaps above which an infeasible fit is looked at more closely
 LOOK_EACH = 10  # multiplications that a look at the gap takes as long as, for each sample
 POLISH = Effort(cell_boxes=0, conflict_nodes=12, boxes=0)
 PROOF = 2e4  # multiplications that deciding a support takes as long as
@@ -108,7 +108,7 @@ class Fitter:
         direction = np.zeros(core.n_features)
         direction[chosen] = found
         if not feasible and gap > NEARLY:
-            feasible = self._polish(points, chosen, direction, gap)
+            feasible = self.polish(chosen, direction, gap)
         if feasible:
             self.state.offer(direction)
         coefficients = np.zeros(core.n_features + 1)
@@ -151,10 +151,8 @@ class Fitter:
         prices: Floats = (own + share)[features]
         return prices
 
-    def _polish(
-        self, points: Floats, chosen: NDArray[np.intp], direction: Floats, gap: float
-    ) -> bool:
-        """Look closer where the fit just fails.
+    def polish(self, chosen: NDArray[np.intp], direction: Floats, gap: float) -> bool:
+        """Look closer where a fit just fails; True if `direction` is now feasible.
 
         Small budgets: the conflicts separate what a fit only leans to. Large ones: steps along
         single features.
@@ -170,7 +168,7 @@ class Fitter:
             return bool(verdicts[0] == FEASIBLE)
         if gap < NEARER:
             return False
-        gap, looks = widened(core, chosen, direction)
+        gap, looks = widened(core, chosen, direction, self.state.halt)
         self.work -= LOOK_EACH * looks * core.n_samples
         return gap >= core.floor
 

@@ -13,10 +13,13 @@ from frugalsvm.search.heuristics.fit_cache import Fitter, Support
 from frugalsvm.search.heuristics.newton import newton_fit
 
 RIDGE = 1e-4
+WAYS = ((1.0, False), (1.0, True), (0.0, False), (0.0, True))
+"""Powers of the price that falls are divided by, and whether the loss is trimmed. A trimmed loss
+knows which samples may be wrong; at first it believes that of all that no chosen feature tells."""
 ROUNDS = 3  # Newton steps from the fit of one feature less
 
 
-def forward(fitter: Fitter, power: float) -> Support | None:
+def forward(fitter: Fitter, power: float, *, trimmed: bool = True) -> Support | None:
     """Add features, by the fall of the loss over price**power, until feasible; None if stuck."""
     state, core = fitter.state, fitter.state.core
     inside: Support = ()
@@ -26,7 +29,7 @@ def forward(fitter: Fitter, power: float) -> Support | None:
         chosen = core.with_free(inside)
         columns = core.columns[chosen]
         start = np.append(weights[chosen], weights[-1])
-        fit = newton_fit(core, columns, start, rounds=ROUNDS, ridge=RIDGE)
+        fit = newton_fit(core, columns, start, rounds=ROUNDS, ridge=RIDGE, trimmed=trimmed)
         fitter.charge_newton(columns.shape, fit.steps)
         weights[chosen], weights[-1] = fit.weights[:-1], fit.weights[-1]
         if fit.gap >= core.floor:

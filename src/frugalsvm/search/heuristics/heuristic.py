@@ -11,7 +11,7 @@ import numpy as np
 
 from frugalsvm.search.heuristics.exchange import FIRST_ROUNDS, Walk
 from frugalsvm.search.heuristics.fit_cache import Fitter, Support
-from frugalsvm.search.heuristics.forward import forward
+from frugalsvm.search.heuristics.forward import WAYS, forward
 from frugalsvm.search.heuristics.refill import added_price, prune, refill
 from frugalsvm.search.heuristics.sampled_core import sampled
 from frugalsvm.search.heuristics.single_thread import single_threaded_algebra
@@ -55,7 +55,7 @@ class Heuristic:
 def begin_anew(fitter: Fitter) -> None:
     """Build supports from nothing: at first by a fit for each feature, then by many."""
     with single_threaded_algebra():
-        rough = [forward(fitter, power) for power in POWERS]
+        rough = [forward(fitter, power, trimmed=trimmed) for power, trimmed in WAYS]
     for support in rough:
         if support is not None:
             prune(fitter, support)

@@ -16,8 +16,7 @@ import numpy as np
 from frugalsvm.search.heuristics.elimination import Criterion, eliminate, screened
 from frugalsvm.search.heuristics.exchange import exchange
 from frugalsvm.search.heuristics.fit_cache import Fitter, Support, proof_work, supports_to_decide
-from frugalsvm.search.heuristics.forward import forward
-from frugalsvm.search.heuristics.heuristic import grow
+from frugalsvm.search.heuristics.forward import WAYS, forward
 from frugalsvm.search.heuristics.refill import prune
 from frugalsvm.search.heuristics.sampled_core import sampled
 from frugalsvm.search.heuristics.single_thread import single_threaded_algebra
@@ -35,8 +34,6 @@ CRITERIA = (
     Criterion(by_loss=True, ridge=1e-2, power=0.5),
     Criterion(by_loss=False, ridge=1e-3, power=0.0),
 )
-POWERS = (1.0, 0.5)  # of the price that a feature's gain is divided by, from nothing
-ALL_POWERS = (1.0, 0.0, 0.5)  # likewise, where that is done on many samples
 MOST_WHOLE = 400  # features to begin with; of more, some are chosen by a kernel's fit
 MOST_SAMPLES = 8_000  # of more, a part is looked at first
 PART = 0.2  # of the work, for each of its rates
@@ -114,33 +111,22 @@ def improve(fitter: Fitter, work: float, use: Callable[[Support], object]) -> No
     everything = tuple(int(k) for k in state.core.priced)
     if state.core.columns.size > MANY_NUMBERS:
         select_forward(purse)
-    early = 1 if state.best is None else 0  # to grow a large panel may use up all the work
-    steps = [
-        *(partial(eliminated, fitter, everything, criterion) for criterion in CRITERIA[:early]),
-        *(partial(grow, fitter, power) for power in POWERS),
-        *(partial(eliminated, fitter, everything, criterion) for criterion in CRITERIA[early:]),
-    ]
-    for step in steps:
+    for criterion in CRITERIA:
         if not (worthwhile(state) and purse.refill()):
             return
-        found = step()
+        found = eliminate(fitter, screened(fitter, everything, criterion, MOST_WHOLE), criterion)
         if found is not None:
             use(found)
     exchange_on(purse)
 
 
-def eliminated(fitter: Fitter, everything: Support, criterion: Criterion) -> Support | None:
-    """Eliminate from all features, or from those that a first fit leaves of very many."""
-    return eliminate(fitter, screened(fitter, everything, criterion, MOST_WHOLE), criterion)
-
-
 def select_forward(purse: Purse) -> None:
     """Select forward for prices and regardless of them, each time without what is not needed."""
     fitter = purse.fitter
-    for power in ALL_POWERS:
+    for power, trimmed in WAYS:
         if not (worthwhile(fitter.state) and purse.refill()):
             return
-        selected = forward(fitter, power)
+        selected = forward(fitter, power, trimmed=trimmed)
         if selected is not None:
             eliminate(fitter, selected, CRITERIA[0])
 

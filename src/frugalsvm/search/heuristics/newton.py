@@ -103,6 +103,7 @@ def newton_fit(
     rounds: int,
     ridge: float,
     settle: bool = False,
+    trimmed: bool = True,
 ) -> TrimmedFit:
     """Fit the samples that the budgets require to be right, from weights to start with.
 
@@ -114,6 +115,8 @@ def newton_fit(
         Intercept last.
     settle : bool
         Go on when the gap is wide enough, until the weights change no more.
+    trimmed : bool
+        Leave out the worst samples that may be wrong; otherwise fit them all.
     """
     w = start.copy()
     best_gap, best_loss, found = -np.inf, np.inf, np.zeros(len(columns))
@@ -126,7 +129,8 @@ def newton_fit(
             p, q = thresholds(core, scores)
             if (p - q) / top > best_gap:
                 best_gap, found = (p - q) / top, w[:-1].copy()
-            kept = np.concatenate((scores[: core.n_pos] >= p, scores[core.n_pos :] <= q))
+            if trimmed:
+                kept = np.concatenate((scores[: core.n_pos] >= p, scores[core.n_pos :] <= q))
         model, loss = _model_at(core, columns, w, scores, kept, ridge)
         if top > 0.0:
             best_loss = min(best_loss, loss)

@@ -71,6 +71,7 @@ def widen_gap(
     needs: tuple[int, int],
     floor: float,
     w: Floats,
+    halt: Ints,
 ) -> tuple[float, int]:
     """Move `w` in place until its gap reaches the floor or no step widens it.
 
@@ -80,6 +81,8 @@ def widen_gap(
         The features of the support, positives first.
     w : ndarray of shape (d,)
         The direction to start from; not zero.
+    halt : ndarray of one int64
+        Nonzero: leave it at that.
 
     Returns
     -------
@@ -101,6 +104,8 @@ def widen_gap(
         moved = False
         for k in range(d):
             others = _largest(w, k)
+            if halt[0]:
+                return best, looks
             for length in LENGTHS:
                 for sign in (-1.0, 1.0):
                     change = sign * length * max(others, abs(w[k]))
@@ -121,12 +126,14 @@ def widen_gap(
     return best, looks
 
 
-def widened(core: CoreProblem, chosen: NDArray[np.intp], direction: Floats) -> tuple[float, int]:
+def widened(
+    core: CoreProblem, chosen: NDArray[np.intp], direction: Floats, halt: Ints
+) -> tuple[float, int]:
     """Widen the gap of a direction of core features, in place; return it and the looks taken."""
     w = direction[chosen]
     if not np.any(w):
         return -np.inf, 0
     columns = np.ascontiguousarray(core.columns[chosen])
-    gap, looks = widen_gap(columns, core.n_pos, core.weight, core.needs, core.floor, w)
+    gap, looks = widen_gap(columns, core.n_pos, core.weight, core.needs, core.floor, w, halt)
     direction[chosen] = w
     return float(gap), int(looks)
