@@ -118,10 +118,13 @@ def _cuts(nodes: int) -> Rung:
 
 
 def _thorough(more: int) -> tuple[Rung, ...]:
-    """Return rungs that leave little open, with so many times the first effort."""
+    """Return rungs that leave little open, with so many times the first effort.
+
+    Boxes end sooner or later where features are few; beyond that only the branch and cut is left.
+    """
     effort = Effort(20_000 * more, 1_000 * more, 500 * more)
     kernels = Rung("kernels", effort=effort)
-    return (GUESS, kernels, BOXES, _cuts(500 * more), BOXES_TO_THE_END)
+    return (GUESS, kernels, BOXES, _cuts(50 * more), BOXES_TO_THE_END, _cuts(500 * more))
 
 
 QUICK = (GUESS, QUICK_KERNELS)
