@@ -13,7 +13,8 @@ from page_statements import check
 from report_samples import HOSTILE, sample_fit, sample_frontier, sample_report
 from sklearn.datasets import load_breast_cancer, load_wine
 
-from frugalsvm import FrugalSVC, frontier
+from frugalsvm import FrugalSVC, FrugalSVCCV, frontier
+from frugalsvm.data.rates import RateCounts
 from frugalsvm.report import ReportData, fit_section, render_report
 from frugalsvm.tradeoff.points import Frontier
 
@@ -74,6 +75,59 @@ def test_a_report_made_within_a_short_limit_agrees_with_itself(
         )
         check(render_report(ReportData("both", fit=section, frontier=found)))
         check(render_report(ReportData("alone", frontier=found)))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(
+    ("table", "targets"),
+    [(medical, (0.7, 0.6)), (medical, (0.95, 0.95)), (tumours, (0.9, 0.9)), (wines, (0.9, 0.95))],
+)
+def test_a_report_about_new_data_has_a_trade_off_about_new_data(
+    table: Any, targets: tuple[float, float]
+) -> None:
+    """It used to be one about training rates, with lower costs for the targets of the headline."""
+    X, y, prices = table()
+    clf = FrugalSVCCV(*targets, **prices).fit(X, y)
+    section = fit_section(clf, X, y, cv=None)
+    grids = [sorted({*RATES, rate}) for rate in targets]
+    found = frontier(X, y, **prices, rates="cv", min_tprs=grids[0], min_tnrs=grids[1])
+    html = render_report(ReportData("both", fit=section, frontier=found))
+    said = check(html)
+    assert "Another question" not in html
+    row, column = said.data["start"]
+    own = said.data["cells"][row * len(said.data["tnr"]) + column]
+    assert (own["cost"] is not None) >= clf.targets_met_
+    check(render_report(ReportData("alone", frontier=found)))
+
+
+def expected_on_new_data(found: Frontier, *wrong: int) -> Frontier:
+    """Return the sample's frontier for new data; some points fall short of a target there."""
+    points = [
+        replace(p, bound=0.0, status="feasible" if p.has_answer else "unknown", training=None)
+        for p in found.points
+    ]
+    for n in wrong:
+        points[n] = replace(points[n], cross_validated=RateCounts(1, 212, 357, 357))
+    return replace(found, points=tuple(points), rates="cv")
+
+
+def test_targets_that_cannot_be_expected_have_no_panel_on_the_page() -> None:
+    found = expected_on_new_data(sample_frontier(), 0)
+    said = check(render_report(ReportData("new", frontier=found)))
+    first = said.data["cells"][0]
+    assert first["cost"] == found.points[1].cost  # of the next tighter pair
+    everything = expected_on_new_data(sample_frontier(), *range(len(found.points)))
+    said = check(render_report(ReportData("new", frontier=everything)))
+    assert {cell["cost"] for cell in said.data["cells"]} == {None}
+    assert set(said.short) == {"?"}
+
+
+def test_a_free_panel_is_not_proved_on_new_data() -> None:
+    found = expected_on_new_data(sample_frontier())
+    points = [replace(p, cost=0.0) if p.has_answer else p for p in found.points]
+    html = render_report(ReportData("new", frontier=replace(found, points=tuple(points))))
+    assert "Proved" not in html
+    assert check(html).data["cells"][0]["cost"] == 0.0
 
 
 def test_what_the_fit_knows_is_in_the_grid() -> None:

@@ -96,7 +96,7 @@ def test_a_trade_off_in_training_says_so_even_if_nothing_is_proved() -> None:
     of_training = render_report(sample_report())
     assert "Another question" not in of_training
     on_new_data = unseen_report(GOOD, frontier=replace(open_points, rates="cv"))
-    assert "would cost</h2>" in on_new_data
+    assert "What other targets would cost on new data</h2>" in on_new_data
     assert "Targets are met here on the training data" not in on_new_data
     assert "Another question" not in on_new_data
     assert "panel fixed" not in on_new_data

@@ -110,7 +110,7 @@ def _confusion(caption: str, counts: RateCounts) -> Confusion:
 
 def frontier_points(frontier: Frontier, naming: Naming) -> list[dict[str, Any]]:
     """Return the points worth choosing, formatted for the table and for the sliders."""
-    return [_point(point, naming) for point in frontier.efficient]
+    return [_point(point, frontier, naming) for point in frontier.efficient]
 
 
 def frontier_data(
@@ -124,18 +124,19 @@ def frontier_data(
         cells.append(
             {
                 "point": places.get(id(served)),
-                "words": point_words(point),
+                "words": point_words(point, frontier.rates),
                 "status": str(point.status),
                 "cost": _finite(point.cost),
                 "bound": _finite(point.bound),
             }
         )
     return {
+        "rates": frontier.rates,
         "tpr": [target_percent(rate) for rate in frontier.min_tprs],
         "tnr": [target_percent(rate) for rate in frontier.min_tnrs],
         "cells": cells,
         "points": [
-            _point(point, naming) | {"place": _place(frontier, point)}
+            _point(point, frontier, naming) | {"place": _place(frontier, point)}
             for point in frontier.efficient
         ],
         "start": _start(frontier, start),
@@ -147,13 +148,13 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _point(point: FrontierPoint, naming: Naming) -> dict[str, Any]:
+def _point(point: FrontierPoint, frontier: Frontier, naming: Naming) -> dict[str, Any]:
     return {
         "tpr": target_percent(point.min_tpr),
         "tnr": target_percent(point.min_tnr),
         "cost": money(point.cost),
         "bound": money(point.bound),
-        "words": point_words(point),
+        "words": point_words(point, frontier.rates),
         "features": list(naming.measured(point.features)),
         "trained": point.training is not None,
         "training": rates_words(point.training),

@@ -231,6 +231,7 @@ def unseen_words(fit: FitSection, unseen: UnseenRates) -> Proof:
             )
         return Proof(False, f"Not certified {sure}: both targets may be missed.", f"{seen} {clock}")
     outlook = unseen.outlook(fit.min_tpr, fit.min_tnr)
+    clock = f"{_cheaper_words(fit)}{clock}"
     if outlook is Outlook.UNKNOWN:
         return Proof(
             False,
@@ -249,6 +250,16 @@ def unseen_words(fit: FitSection, unseen: UnseenRates) -> Proof:
         "Do not expect both targets on new data.",
         "Cross-validation with panel and classifier chosen anew misses at least one. Lower the "
         f"targets, or add samples or features. {clock}",
+    )
+
+
+def _cheaper_words(fit: FitSection) -> str:
+    """Return what the trade-off found to be cheaper; empty, or with a space at its end."""
+    if fit.cheaper is None:
+        return ""
+    return (
+        f"The trade-off below met a panel of cost {money(fit.cheaper.cost)} by which both can be "
+        f"expected: {', '.join(fit.cheaper.features)}. "
     )
 
 
@@ -394,8 +405,10 @@ def unseen_guarantees(unseen: UnseenRates) -> tuple[list[str], list[str]]:
     return sure, unsure
 
 
-def point_words(point: FrontierPoint) -> str:
-    """Return what is known about a point of the frontier."""
+def point_words(point: FrontierPoint, rates: str) -> str:
+    """Return what is known about a point of a frontier; `rates` says where they have to hold."""
+    if rates == "cv":
+        return _expected_point_words(point)
     if not point.has_answer:
         if math.isinf(point.bound):
             return "Proved: no set of features meets these targets on the training data."
@@ -411,6 +424,18 @@ def point_words(point: FrontierPoint) -> str:
     return (
         f"Not proved cheapest: a set that costs {money(point.bound)} or more could be enough for "
         "these targets."
+    )
+
+
+def _expected_point_words(point: FrontierPoint) -> str:
+    if not point.has_answer:
+        return (
+            "None of the panels looked at lets one expect both targets on new data, or the time "
+            "was over before that was known."
+        )
+    return (
+        "Both targets can be expected to hold on new data. This is the cheapest of the panels "
+        "looked at; that no cheaper one would do cannot be proved."
     )
 
 

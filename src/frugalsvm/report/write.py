@@ -122,7 +122,8 @@ def _frontier_view(frontier: Frontier, fit: FitSection | None, naming: Naming) -
         "n_searched": sum(p.searched for p in frontier.points),
         "any_gap": any(p.status == "feasible" for p in frontier.points),
         "any_untrained": any(
-            p.training is None or (frontier.n_folds and p.cross_validated is None)
+            (p.training is None and frontier.rates == "training")
+            or (frontier.n_folds and p.cross_validated is None)
             for p in frontier.efficient
         ),
         "any_none": not all(p.has_answer for p in frontier.points),
