@@ -178,7 +178,7 @@ def forgetful(found: Frontier) -> Frontier:
 
 def test_a_grid_that_missed_the_fitted_panel_is_told_of_it() -> None:
     said = check(render_report(sample_report(frontier=forgetful(sample_frontier()))))
-    assert said.headline == {"cost": 5.1, "bound": 5.1, "proved": True}
+    assert said.headline == {"cost": 5.1, "bound": 5.1, "proved": True, "promised": False}
 
 
 def test_a_proof_by_the_trade_off_is_the_headline_too() -> None:

@@ -12,6 +12,7 @@ from rich.text import Text
 from frugalsvm.cli.console import clean, plain
 from frugalsvm.cli.verdict import opening
 from frugalsvm.data.binomial import rate_interval
+from frugalsvm.data.result import StopReason
 from frugalsvm.runtime.progress import money, percent
 from frugalsvm.saved.model import FrugalModel, Outlook, PanelFeature, UnseenRates
 from frugalsvm.tabular.variables import Kind, Variable
@@ -46,10 +47,15 @@ def unfinished(model: FrugalModel) -> list[Text]:
         if model.unseen is None
         else "its rates may differ from those of a finished one"
     )
+    remedy = (
+        "A proof is out of reach: more time would not help."
+        if step.stop_reason == StopReason.EFFORT_LIMIT
+        else "More time may help: --time-limit."
+    )
     return [
         Text(
             f"The training did not finish ({step.stop_reason} after {step.seconds:.1f} s, gap "
-            f"{percent(step.gap)}): {meaning}. More time may help: --time-limit.",
+            f"{percent(step.gap)}): {meaning}. {remedy}",
             style="yellow",
         )
     ]
@@ -64,7 +70,8 @@ def formula(model: FrugalModel) -> list[Text]:
     card = model.score_card
     if card is not None:
         lines += [Text(), Text("In whole points", style="bold")]
-        lines += [plain(line) for line in (*card.lines, f"{card.decision}.")]
+        lines += [plain(line) for line in (*card.counted, f"{card.decision}.")]
+        lines += [plain(card.reading)] if card.reading else []
         lines.append(plain(card.price, style="dim" if card.meets_targets else "yellow"))
     return [*lines, Text()]
 
@@ -303,7 +310,7 @@ def card_json(model: FrugalModel) -> dict[str, Any] | None:
     if card is None:
         return None
     return {
-        "lines": [dict(vars(line)) for line in card.lines],
+        "lines": [dict(vars(line)) for line in card.counted],
         "cutoff": card.cutoff,
         "training_rates": {"tpr": card.counts.tpr, "tnr": card.counts.tnr},
         "meets_targets": card.meets_targets,

@@ -107,7 +107,7 @@ def _colours(point: FrontierPoint, known: list[float]) -> tuple[str, str]:
     The ink is black or white, whichever has the greater contrast with the fill.
     """
     if not point.has_answer:
-        return "url(#hatch)", "on-light"
+        return "url(#hatch)", "on-open"
     share = known.index(point.cost) / (len(known) - 1) if len(known) > 1 else 0.3
     mixed = [round(a + share * (b - a)) for a, b in zip(LIGHT, DARK, strict=True)]
     light = _luminance(mixed)

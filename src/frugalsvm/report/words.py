@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from frugalsvm.data.binomial import rate_interval
 from frugalsvm.data.rates import RateCounts
+from frugalsvm.data.result import StopReason
 from frugalsvm.export import ScoreCard
 from frugalsvm.report.data import CrossValidation, FitSection, TrainingStep
 from frugalsvm.saved.model import Outlook, UnseenRates
@@ -273,22 +274,33 @@ def unfinished_words(step: TrainingStep, *, unseen: bool = False) -> str:
         else "The classifier meets both targets on the training data; another one on the same "
         "panel may have wider margins."
     )
+    remedy = (
+        "A proof is out of reach: more time would not help."
+        if step.stop_reason == StopReason.EFFORT_LIMIT
+        else "A longer time limit may help."
+    )
     return (
         f"The training did not finish ({step.stop_reason} after {duration(step.seconds)}, gap "
-        f"{percent(step.gap)}). {meaning} A longer time limit may help."
+        f"{percent(step.gap)}). {meaning} {remedy}"
     )
 
 
 def card_words(card: ScoreCard) -> str:
     """Return what rounding to whole points costs in training."""
-    if card.counts == card.exact:
+    if card.counts == card.exact and card.meets_targets:
         return "The rounding costs nothing in training: both rates are those of the formula."
     missed = "" if card.meets_targets else " The card misses a target in training."
-    return (
-        f"Rounded, it has sensitivity {percent(card.counts.tpr)} instead of "
-        f"{percent(card.exact.tpr)}, specificity {percent(card.counts.tnr)} instead of "
-        f"{percent(card.exact.tnr)} in training.{missed}"
+    pairs = (
+        ("sensitivity", card.counts.tpr, card.exact.tpr),
+        ("specificity", card.counts.tnr, card.exact.tnr),
     )
+    changes = [
+        f"the {name} is {percent(rounded)} as by the formula"
+        if rounded == exact
+        else f"the {name} is {percent(rounded)}, by the formula {percent(exact)}"
+        for name, rounded, exact in pairs
+    ]
+    return f"In training, {'; '.join(changes)}.{missed}"
 
 
 def interval_words(right: int, n: int) -> str:

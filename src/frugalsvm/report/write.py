@@ -73,11 +73,10 @@ def _fit_view(fit: FitSection, naming: Naming, currency: str) -> dict[str, Any]:
     sure, unsure = words.guarantees(fit)
     spared = panel_view.left_out(fit, naming)
     step = fit.training_step
+    unit = f" {currency}" if currency else ""
     return {
         "section": fit,
-        "lead": words.lead_words(
-            fit, panel_view.counts_words(fit, naming), f" {currency}" if currency else ""
-        ),
+        "lead": words.lead_words(fit, panel_view.counts_words(fit, naming), unit),
         "missed": words.missed_words(fit),
         "proof": words.proof_words(fit),
         "unfinished": ""
@@ -87,7 +86,7 @@ def _fit_view(fit: FitSection, naming: Naming, currency: str) -> dict[str, Any]:
         "rows": panel_view.panel_rows(fit, naming),
         "rates": view.rate_lines(fit),
         "confusions": view.confusions(fit),
-        "savings": panel_view.savings_words(fit, naming),
+        "savings": panel_view.savings_words(fit, naming, unit),
         "left_out": spared[:MOST_LISTED],
         "n_left_out": len(spared),
         "n_unlisted": max(0, len(spared) - MOST_LISTED),

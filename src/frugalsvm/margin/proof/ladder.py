@@ -3,6 +3,9 @@
 A tree for one cutoff says nothing until it is finished. So a long proof takes turns with proofs
 of lower cutoffs, each of which raises the bound when it ends. Turns are counted in work, not in
 seconds: what is found does not depend on the machine.
+
+Where not even the weakest of these bounds can be proved, the proof is given up: its gap would
+still be there an hour later. Only who sets no time limit wants it at any price.
 """
 
 from __future__ import annotations
@@ -15,7 +18,14 @@ from frugalsvm.margin.conflicts import above
 from frugalsvm.margin.job import Job
 from frugalsvm.margin.options import MarginOptions
 from frugalsvm.margin.proof.branch_and_bound import Search
-from frugalsvm.margin.tuning import FIRST_SHARE, FIRST_TURN, GAPS, RUNG_SHARE, TURN_GROWTH
+from frugalsvm.margin.tuning import (
+    BARREN_TURNS,
+    FIRST_SHARE,
+    FIRST_TURN,
+    GAPS,
+    RUNG_SHARE,
+    TURN_GROWTH,
+)
 
 
 def prove(target: Search, job: Job) -> tuple[bool, float]:
@@ -28,6 +38,7 @@ def prove(target: Search, job: Job) -> tuple[bool, float]:
     proven, turn = 0.0, FIRST_TURN
     gaps = iter(GAPS)
     rung = None
+    barren = 0
     while not stop() and target.nodes < nodes and target.open:
         if rung is None:
             rung = _rung(target, gaps, max(proven, target.bound), options)
@@ -38,9 +49,22 @@ def prove(target: Search, job: Job) -> tuple[bool, float]:
             if done:
                 proven, rung = max(proven, min(rung.bound, target.cutoff)), None
                 continue
+            barren += 1
+            known = max(proven, target.bound)
+            if (
+                barren == BARREN_TURNS
+                and _out_of_reach(target, known)
+                and math.isfinite(stop.deadline)
+            ):
+                break
         turn = int(TURN_GROWTH * turn)
         target.run(stop, nodes, turn)
     return not target.open, max(proven, target.bound)
+
+
+def _out_of_reach(target: Search, known: float) -> bool:
+    """Return True if less is known than the weakest of the bounds in between would say."""
+    return target.best is not None and known < target.best.objective * (1.0 - GAPS[0])
 
 
 def _rung(
