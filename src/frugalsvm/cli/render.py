@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console, Group
@@ -188,18 +189,31 @@ def preparation_sentences(model: FrugalModel) -> list[str]:
     sentences = []
     for variable in model.preparation.variables:
         if variable.kind is not Kind.NUMERIC:
-            sentences.append(coding_sentence(variable))
+            used = [f.level for f in model.panel.features if f.variable == variable.name]
+            sentences.append(coding_sentence(variable, [level for level in used if level]))
         if variable.n_missing:
             sentences.append(filling_sentence(variable))
     return sentences
 
 
-def coding_sentence(variable: Variable) -> str:
-    """Return how a categorical variable or a truth value was coded."""
+def coding_sentence(variable: Variable, used: Sequence[str] | None = None) -> str:
+    """Return how a categorical variable or a truth value was coded.
+
+    `used` are the levels that a panel tells apart; None: all but the first.
+    """
     if variable.kind is Kind.BOOLEAN:
         return f"{variable.name}: true counts as 1, false as 0."
-    levels = ", ".join(variable.levels[1:6]) + (", ..." if len(variable.levels) > 6 else "")
-    return f"{variable.name}: levels {levels} are compared with {variable.levels[0]}."
+    used = variable.levels[1:] if used is None else used
+    others = [level for level in variable.levels if level not in used]
+    apart = f"{variable.name}: {_some(used)} {'is' if len(used) == 1 else 'are'} compared with"
+    if len(others) == 1:
+        return f"{apart} {others[0]}."
+    return f"{apart} the other levels, which count alike: {_some(others)}."
+
+
+def _some(levels: Sequence[str]) -> str:
+    """Return the first of the levels."""
+    return ", ".join(levels[:6]) + (", ..." if len(levels) > 6 else "")
 
 
 def filling_sentence(variable: Variable) -> str:

@@ -165,7 +165,7 @@ def _trade_off(
     def tell(progress: FrontierProgress) -> None:
         doing = progress.detail
         if progress.phase == "searching" and not doing.startswith(COMPILING):
-            doing = f"{progress.settled} of {progress.total} pairs settled"
+            doing = f"{progress.settled} of {progress.total} pairs settled. {doing}"
         elif progress.phase == "training":
             doing = "classifiers and their rates"
         line.say(f"other targets for the report ({seconds:.0f} s at most): {doing}")
