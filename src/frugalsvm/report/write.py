@@ -85,6 +85,7 @@ def _fit_view(fit: FitSection, naming: Naming, currency: str) -> dict[str, Any]:
         "card_price": "" if fit.score_card is None else words.card_words(fit.score_card),
         "rows": panel_view.panel_rows(fit, naming),
         "rates": view.rate_lines(fit),
+        "set_aside": fit.unseen is not None and fit.unseen.held_out is not None,
         "confusions": view.confusions(fit),
         "savings": panel_view.savings_words(fit, naming, unit),
         "left_out": spared[:MOST_LISTED],
