@@ -16,6 +16,7 @@ from sklearn.datasets import load_breast_cancer, load_wine
 from frugalsvm import FrugalSVC, FrugalSVCCV, frontier
 from frugalsvm.data.rates import RateCounts
 from frugalsvm.report import ReportData, fit_section, render_report
+from frugalsvm.saved.model import HeldOutRates, UnseenRates
 from frugalsvm.tradeoff.points import Frontier
 
 RATES = [0.8, 0.85, 0.9, 0.95, 0.99]
@@ -102,8 +103,11 @@ def test_a_report_about_new_data_has_a_trade_off_about_new_data(
 
 def expected_on_new_data(found: Frontier, *wrong: int) -> Frontier:
     """Return the sample's frontier for new data; some points fall short of a target there."""
+    kept = RateCounts(212, 212, 357, 357)
     points = [
-        replace(p, bound=0.0, status="feasible" if p.has_answer else "unknown", training=None)
+        replace(p, bound=0.0, status="feasible", training=None, cross_validated=kept)
+        if p.has_answer
+        else replace(p, bound=0.0, status="unknown")
         for p in found.points
     ]
     for n in wrong:
@@ -120,6 +124,18 @@ def test_targets_that_cannot_be_expected_have_no_panel_on_the_page() -> None:
     said = check(render_report(ReportData("new", frontier=everything)))
     assert {cell["cost"] for cell in said.data["cells"]} == {None}
     assert set(said.short) == {"?"}
+
+
+def test_a_panel_for_a_certificate_may_be_dearer_than_the_trade_offs() -> None:
+    found = expected_on_new_data(sample_frontier())
+    counts = found.points[0].cross_validated
+    aside = HeldOutRates(True, 0.95, counts, (0, 1))
+    changes = {"cost": 9.0, "bound": 0.0, "unseen": UnseenRates(0.0, 1.0, counts, aside)}
+    fit = sample_fit("feasible", **changes)
+    html = render_report(sample_report(fit=fit, frontier=found))
+    assert "met a panel of cost 5.10 by which both can be expected, though nothing" in html
+    row, column = check(html).data["start"]
+    assert check(html).grid("cost")[row, column] == pytest.approx(5.1)
 
 
 def test_a_free_panel_is_not_proved_on_new_data() -> None:

@@ -61,11 +61,14 @@ def _on_new_data(
 ) -> tuple[list[FrontierPoint], FitSection | None]:
     """Return points and fit with the panels by which targets can be expected to hold.
 
-    What the fit says of its own targets takes the place of what the trade-off says of them.
+    What the fit says of its own targets takes the place of what the trade-off says of them, unless
+    the fit looked for a panel that can be certified: a cheaper one can then be expected to do, too.
     """
     points = list(frontier.points)
-    if own is not None:
-        points = [own, *(p for p in points if p.budget != own.budget)]
+    if fit is not None and own is not None:
+        for_certificate = fit.unseen is not None and fit.unseen.held_out is not None
+        others = (p for p in points if for_certificate or p.budget != own.budget)
+        points = [own, *others]
     expected = [p for p in points if _can_be_expected(p) or (p is own and _certified(fit))]
     served = [_served(point, expected) for point in frontier.points]
     if fit is None or own is None:

@@ -223,7 +223,7 @@ def unseen_words(fit: FitSection, unseen: UnseenRates) -> Proof:
         seen = (
             f"Of the samples set aside, {held_out.counts.true_positives} of "
             f"{held_out.counts.n_positive} positives and {held_out.counts.true_negatives} of "
-            f"{held_out.counts.n_negative} negatives are right."
+            f"{held_out.counts.n_negative} negatives are right. {_cheaper_words(fit)}".rstrip()
         )
         sure = f"at {percent(held_out.confidence)} confidence"
         if held_out.certified:
@@ -258,9 +258,11 @@ def _cheaper_words(fit: FitSection) -> str:
     """Return what the trade-off found to be cheaper; empty, or with a space at its end."""
     if fit.cheaper is None:
         return ""
+    certified = fit.unseen is not None and fit.unseen.held_out is not None
     return (
         f"The trade-off below met a panel of cost {money(fit.cheaper.cost)} by which both can be "
-        f"expected: {', '.join(fit.cheaper.features)}. "
+        f"expected{', though nothing certifies it' if certified else ''}: "
+        f"{', '.join(fit.cheaper.features)}. "
     )
 
 

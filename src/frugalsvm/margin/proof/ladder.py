@@ -18,14 +18,7 @@ from frugalsvm.margin.conflicts import above
 from frugalsvm.margin.job import Job
 from frugalsvm.margin.options import MarginOptions
 from frugalsvm.margin.proof.branch_and_bound import Search
-from frugalsvm.margin.tuning import (
-    BARREN_TURNS,
-    FIRST_SHARE,
-    FIRST_TURN,
-    GAPS,
-    RUNG_SHARE,
-    TURN_GROWTH,
-)
+from frugalsvm.margin.tuning import FIRST_SHARE, FIRST_TURN, GAPS, RUNG_SHARE, TURN_GROWTH
 
 
 def prove(target: Search, job: Job) -> tuple[bool, float]:
@@ -38,7 +31,6 @@ def prove(target: Search, job: Job) -> tuple[bool, float]:
     proven, turn = 0.0, FIRST_TURN
     gaps = iter(GAPS)
     rung = None
-    barren = 0
     while not stop() and target.nodes < nodes and target.open:
         if rung is None:
             rung = _rung(target, gaps, max(proven, target.bound), options)
@@ -49,13 +41,8 @@ def prove(target: Search, job: Job) -> tuple[bool, float]:
             if done:
                 proven, rung = max(proven, min(rung.bound, target.cutoff)), None
                 continue
-            barren += 1
             known = max(proven, target.bound)
-            if (
-                barren == BARREN_TURNS
-                and _out_of_reach(target, known)
-                and math.isfinite(stop.deadline)
-            ):
+            if _out_of_reach(target, known) and math.isfinite(stop.deadline):
                 break
         turn = int(TURN_GROWTH * turn)
         target.run(stop, nodes, turn)
