@@ -225,3 +225,12 @@ def test_the_fits_own_panel_shows_one_pair_of_training_rates() -> None:
     said = check(render_report(sample_report(frontier=found, fit=loose)))
     own = next(p for p in said.data["points"] if (p["tpr"], p["tnr"]) == ("95%", "95%"))
     assert own["training"]["tpr"] == "96.7%"  # the fit's 205 of 212
+
+
+def test_a_cheaper_panel_is_named_by_its_variables() -> None:
+    """It used to name the columns of levels: "pain=none, pain=typical"."""
+    cheap = sample_frontier(("pain=none", "pain=typical", *HOSTILE[2:]))
+    names = {"pain=none": ("pain", "none"), "pain=typical": ("pain", "typical")}
+    dear = sample_fit("feasible", cost=9.0, bound=3.0)
+    html = render_report(sample_report(fit=dear, frontier=cheap, variables=names))
+    assert "while the trade-off below was computed: pain, " in html

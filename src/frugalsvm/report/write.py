@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
@@ -69,6 +70,9 @@ def render_report(data: ReportData) -> str:
 
 
 def _fit_view(fit: FitSection, naming: Naming, currency: str) -> dict[str, Any]:
+    if fit.cheaper is not None:  # the reader knows variables, not the columns of their levels
+        features = naming.measured(fit.cheaper.features)
+        fit = replace(fit, cheaper=replace(fit.cheaper, features=features))
     validation = fit.cross_validation
     sure, unsure = words.guarantees(fit)
     spared = panel_view.left_out(fit, naming)
