@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,10 @@ from sklearn.datasets import load_breast_cancer
 
 from frugalsvm import FrugalSVC
 from frugalsvm.data.exceptions import ModelFileError, UnsupportedModelError
-from frugalsvm.export import score_card
-from frugalsvm.export.scorecard import nice_step
+from frugalsvm.data.rates import ErrorBudget, RateCounts
+from frugalsvm.export import CardLine, Rule, ScoreCard, score_card
+from frugalsvm.export.rule import Term
+from frugalsvm.export.scorecard import card_of, nice_step
 from frugalsvm.saved.model import FrugalModel
 from frugalsvm.saved.modelfile.decoding import decode
 from frugalsvm.saved.modelfile.encoding import encode
@@ -167,6 +170,40 @@ def test_a_score_card_that_misses_a_target_says_so(cancer: Any) -> None:
     card = score_card(model, X, y)
     assert not card.meets_targets
     assert "it misses a target" in str(card)
+
+
+def test_lines_without_points_are_not_on_the_card() -> None:
+    """They used to be printed: "+0 points if ...", to be looked up and added for nothing."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack(
+        [rng.integers(0, 2, 400), rng.integers(0, 2, 400), rng.integers(20, 80, 400)]
+    )
+    terms = (Term("pain", "none", 8.0), Term("sex", "m", 0.05), Term("age", None, 0.1))
+    rule = Rule(terms, -6.0, "ill", "well")
+    positive = X @ rule.weights + rule.intercept > 0
+    card = card_of(rule, X.astype(float), positive, ErrorBudget(20, 20))
+    assert [line.points for line in card.lines].count(0) == 1
+    assert "sex" not in "".join(map(str, card.counted))
+    assert str(card).count("\n") == 2 + 2
+    assert "No points for 1 of 3 features, too small to count in whole points: sex m." in str(card)
+    assert "Parts of a step count in proportion." in str(card)
+    by_hand = [
+        sum(
+            Fraction(line.points) * value / Fraction(line.step).limit_denominator()
+            for line, value in zip(card.lines, row, strict=True)
+        )
+        for row in X.tolist()
+    ]
+    said = np.array([total >= card.cutoff for total in by_hand])
+    assert int((said & positive).sum()) == card.counts.true_positives
+
+
+def test_a_row_at_the_cut_off_is_counted_as_by_hand() -> None:
+    X = np.array([[0.1, 0.2], [0.0, 0.1], [0.3, 0.0], [0.0, 0.0]])
+    lines = (CardLine("a", None, 1, 0.1), CardLine("b", None, 1, 0.1))
+    nothing = RateCounts(0, 1, 0, 1)
+    card = ScoreCard(lines, 3, "ill", "well", nothing, nothing, True)
+    assert (card.points(X) >= card.cutoff).tolist() == [True, False, True, False]
 
 
 @pytest.mark.parametrize(("spread", "step"), [(0.07, 0.05), (17.0, 20.0), (900.0, 1000.0)])

@@ -154,7 +154,9 @@ def test_certify(clinic, tmp_path):
     words = frugalsvm("certify", clinic / "model.json", tmp_path / "held_out.csv")
     assert "0.95 confidence" in words.out
     same = frugalsvm("certify", clinic / "model.json", clinic / "data.csv", "--impute")
-    assert "certifies nothing" in same.err
+    assert same.code == 2
+    assert "certify nothing" in " ".join(same.err.split())
+    assert "hold" not in same.out  # it used to say so all the same, with exit code 0
 
 
 def test_rest_sets_one_class_against_all(tmp_path):
@@ -172,5 +174,6 @@ def test_rest_sets_one_class_against_all(tmp_path):
     assert "--rest" in refused.err
     said = frugalsvm(*asked, "--rest", "--json", "--model", tmp_path / "m.json")
     assert said.json["negative"] == "not high"
-    certified = frugalsvm("certify", tmp_path / "m.json", tmp_path / "d.csv", "--json")
+    write_rows(tmp_path / "new.csv", [row | {"x": row["x"] + 1e-3} for row in rows])
+    certified = frugalsvm("certify", tmp_path / "m.json", tmp_path / "new.csv", "--json")
     assert certified.json["tpr"]["n"] == sum(row["y"] == "high" for row in rows)

@@ -106,6 +106,15 @@ def test_usage(table, options):
     assert options[0].lstrip("-") in said.err
 
 
+def test_rates_in_percent_are_answered_with_the_share(table):
+    said = frugalsvm(
+        *("fit", table, "--target", "diagnosis", "--positive", "ill"),
+        *("--min-tpr", 0.85, "--min-tnr", 80),
+    )
+    assert said.code == 2
+    assert "Got 80. Write 0.8 for 80 %." in " ".join(said.err.replace("│", " ").split())
+
+
 def test_rates_are_required(table):
     said = frugalsvm("fit", table, "--target", "diagnosis", "--positive", "ill")
     assert said.code == 2
@@ -268,6 +277,7 @@ def test_exit_codes_are_documented():
         ({"chol": "NaN"}, "Column 'chol', row 2: the value is missing"),
         ({"chol": "high"}, "Column 'chol', row 2: 'high' is not a number"),
         ({"chol": "1e999"}, "Column 'chol', row 2: the number is infinite or too large"),
+        ({"chol": "5,2"}, "row 2: '5,2' is not a number. If it has a decimal comma, say --decimal"),
     ],
 )
 def test_predict_names_row_and_column(clinic, tmp_path, change, message):

@@ -133,7 +133,7 @@ def test_from_a_table_of_ones_own_to_a_decision(make, tmp_path):
     assert 0 < right < len(said)
 
     certified = frugalsvm("certify", model, path, *reading, "--impute")
-    assert certified.code in (0, 7), certified.err
+    assert certified.code == 2
     assert "very data of the training" in " ".join(certified.err.split())
 
     cheap = asked[: asked.index("--min-tpr")]

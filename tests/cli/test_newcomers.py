@@ -14,10 +14,13 @@ from cli_tools import frugalsvm, patients, read_rows, write_rows
 
 import frugalsvm as package
 from frugalsvm import load_model
+from frugalsvm.cli.render import coding_sentence
 from frugalsvm.data.exceptions import DataError
+from frugalsvm.runtime.stopping import COMPILATION
 from frugalsvm.tabular.dialect import Dialect
 from frugalsvm.tabular.inspection import inspect_table
 from frugalsvm.tabular.reading import read_table
+from frugalsvm.tabular.variables import Kind, Variable
 
 RATES = ("--min-tpr", 0.7, "--min-tnr", 0.7, "--time-limit", 20)
 
@@ -162,7 +165,8 @@ def test_check_knows_the_default_cost(tmp_path):
     assert frugalsvm(*asked, *prices, "--default-cost", 1).code == 0
 
 
-def test_title_author_and_currency(tmp_path):
+def test_title_author_and_currency(tmp_path, monkeypatch):
+    monkeypatch.setattr(COMPILATION, "left", 1e6)  # boundless, it would leave the report no time
     said = frugalsvm(
         *("fit", write_rows(tmp_path / "d.csv", patients()), "--target", "diagnosis"),
         *("--positive", "ill", "--exclude", "id", *RATES, "--folds", 0, "--trade-off", 2),
@@ -203,3 +207,27 @@ def test_predictions_without_an_output_file_go_to_stdout(tmp_path):
     assert time.perf_counter() - begun < 5
     (tmp_path / "out.csv").write_text(said.out)
     assert len(read_rows(tmp_path / "out.csv")) == len(patients())
+
+
+def test_check_without_a_target_says_that_the_class_is_not_named(tmp_path):
+    """It used to count the class among the "columns to decide from"."""
+    table = write_rows(tmp_path / "data.csv", patients(60, gaps=False))
+    said = frugalsvm("check", table, "--exclude", "id")
+    assert "none of them taken for the class: name it with --target" in " ".join(said.out.split())
+    said = frugalsvm("check", table, "--exclude", "id", "--target", "diagnosis")
+    assert "columns to decide from" in said.out
+
+
+def test_check_shows_large_numbers_as_people_write_them(tmp_path):
+    rows = [{"amount": 49830.1 - k, "c": "yn"[k % 2]} for k in range(40)]
+    said = frugalsvm("check", write_rows(tmp_path / "data.csv", rows), "--target", "c")
+    assert "49791.1 to 49830.1" in said.out
+
+
+def test_levels_that_a_panel_does_not_tell_apart_are_said_to_count_alike():
+    """It used to say that they were compared with the first, though the formula had no weight."""
+    variable = Variable("pain", Kind.CATEGORICAL, ("atypical", "none", "typical"), "none")
+    assert coding_sentence(variable) == "pain: none, typical are compared with atypical."
+    assert coding_sentence(variable, ["none"]) == (
+        "pain: none is compared with the other levels, which count alike: atypical, typical."
+    )

@@ -8,6 +8,7 @@ import signal
 
 import pytest
 from cli_tools import frugalsvm, patients, write_rows
+from page_statements import check
 
 import frugalsvm.cli.fit as cli_fit
 import frugalsvm.report as frugalsvm_report
@@ -179,6 +180,30 @@ def test_frontier(clinic, tmp_path):
     )
     assert words.code == 0, words.err
     assert "panel" in words.out
+
+
+def test_frontier_on_new_data(clinic, tmp_path):
+    """Beside a fit for new data the command knew training rates only, and did not say so."""
+    asked = ("frontier", clinic / "data.csv", *DATA, "--min-tprs", "0.6,0.99", "--min-tnrs", "0.6")
+    said = frugalsvm(*asked, "--rates", "unseen", "--report", tmp_path / "r.html")
+    assert said.code == 0, said.err
+    assert "expected on new data" in said.out
+    assert "proven" not in said.out
+    page = (tmp_path / "r.html").read_text()
+    assert "What other targets would cost on new data" in page
+    check(page)
+    in_training = frugalsvm(*asked, "--folds", 0)
+    assert "The targets are met on the training data" in " ".join(in_training.out.split())
+
+
+@pytest.mark.parametrize(
+    "option", [("--solver", "scip"), ("--correction", "hoeffding"), ("--folds", 0)]
+)
+def test_frontier_on_new_data_names_options_that_have_no_place(clinic, option):
+    said = frugalsvm("frontier", clinic / "data.csv", *DATA, "--rates", "unseen", *option)
+    assert said.code == 2
+    assert said.err.startswith(f"Error: {option[0]}")
+    assert "--rates" in said.err
 
 
 @pytest.mark.parametrize("grid", ["", "a", "0.8:0.9", "0.8:0.9:x", "0.8,1.1", "-1", "0.5:0.6:0"])

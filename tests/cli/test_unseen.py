@@ -6,8 +6,10 @@ import json
 
 import pytest
 from cli_tools import frugalsvm, patients, write_rows
+from page_statements import check
 
 from frugalsvm import load_model
+from frugalsvm.runtime.stopping import COMPILATION
 
 ASKED = ("--target", "diagnosis", "--positive", "ill", "--exclude", "id", "--time-limit", 30)
 
@@ -33,6 +35,35 @@ def test_the_default_speaks_of_new_data(table, tmp_path):
     unseen = load_model(tmp_path / "m.json").unseen
     assert unseen.held_out is None
     assert unseen.expected.n_positive + unseen.expected.n_negative == 400
+
+
+@pytest.mark.parametrize("aside", [(), ("--hold-out", 0.3)])
+def test_the_trade_off_is_about_new_data_too(table, tmp_path, monkeypatch, aside):
+    """Beside a headline about new data it used to show training rates, and lower costs."""
+    monkeypatch.setattr(COMPILATION, "left", 1e6)  # boundless, it would leave the report no time
+    said = frugalsvm(
+        *("fit", table, *ASKED, "--min-tpr", 0.75, "--min-tnr", 0.75, *aside),
+        *("--report", tmp_path / "r.html", "--json"),
+    )
+    assert said.code in (0, 7), said.err
+    page = (tmp_path / "r.html").read_text()
+    shown = check(page)
+    assert shown.data["rates"] == "cv"
+    assert "What other targets would cost on new data" in page
+    assert "in training; on new data" not in page
+    assert shown.data["tpr"][:4] == ["60%", "65%", "70%", "75%"]
+    assert said.json["unseen"]["targets_met"]
+
+
+def test_too_little_time_for_a_trade_off_is_said(table, tmp_path, monkeypatch):
+    monkeypatch.setattr(COMPILATION, "left", 0.0)  # which would add to the limit
+    said = frugalsvm(
+        *("fit", table, *ASKED, "--min-tpr", 0.75, "--min-tnr", 0.75),
+        *("--report", tmp_path / "r.html", "--trade-off", 0.001),
+    )
+    assert said.code == 0, said.err
+    assert "The report is without the costs of other targets" in said.err
+    assert "What other targets would cost" not in (tmp_path / "r.html").read_text()
 
 
 def test_rows_set_aside_certify(table, tmp_path):

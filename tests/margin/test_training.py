@@ -12,6 +12,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from frugalsvm.data.problem import CountLimit, MarginProblem
 from frugalsvm.data.result import Status, StopReason
 from frugalsvm.margin import Effort, MarginOptions, train, train_grid, train_path
+from frugalsvm.margin.proof import ladder
 from frugalsvm.runtime.stopping import Stopper
 from margin_instances import check_answer, overlapping_problem, two_limits, wisconsin
 
@@ -31,6 +32,19 @@ def test_time_limit_is_kept_and_leaves_a_bound(hard: MarginProblem) -> None:
     assert result.status is Status.FEASIBLE
     assert result.stop_reason is StopReason.TIME_LIMIT
     assert 0.0 < result.bound < result.objective
+    check_answer(hard, result)
+
+
+def test_a_proof_out_of_reach_is_given_up_before_the_limit(
+    hard: MarginProblem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A gap of 92 % used up whatever time there was, and left none to the rest of a report."""
+    monkeypatch.setattr(ladder, "FIRST_TURN", 300_000)  # about a third of a second
+    result = train(hard, stop=Stopper(600.0))
+    assert result.seconds < 300.0
+    assert result.stop_reason is StopReason.EFFORT_LIMIT
+    assert result.status is Status.FEASIBLE
+    assert result.bound < 0.4 * result.objective
     check_answer(hard, result)
 
 

@@ -33,6 +33,7 @@ class Statements:
                 "cost": float(answer[1]),
                 "bound": float(answer[2]),
                 "proved": answer[3] == "optimal",
+                "promised": "for both targets on new data" in html,
             }
         block = re.search(r'id="frontier-data">(.*?)</script>', html, re.S)
         assert block is not None
@@ -59,7 +60,8 @@ def check(html: str) -> Statements:
         proved = cell["status"] in ("optimal", "infeasible")
         assert proved == cell["words"].startswith("Proved"), cell
         assert (cell["cost"] is None) == (said.short[number] in ("?", "none"))
-        assert (cell["status"] == "feasible") == said.short[number].startswith("≤")
+        not_proved = cell["status"] == "feasible" and said.data["rates"] == "training"
+        assert not_proved == said.short[number].startswith("≤")
         if cell["cost"] is not None:
             serving = said.data["points"][cell["point"]]
             assert float(serving["cost"].replace(",", "")) == pytest.approx(cell["cost"], abs=0.006)
@@ -73,8 +75,10 @@ def check_headline(said: Statements) -> None:
     row, column = said.data["start"]
     cell = said.data["cells"][row * len(said.data["tnr"]) + column]
     headline = said.headline
-    assert cell["bound"] == pytest.approx(headline["bound"])
+    if said.data["rates"] == "training":
+        assert cell["bound"] == pytest.approx(headline["bound"])
     if headline["proved"]:
         assert cell["status"] == "optimal"
         assert cell["cost"] == pytest.approx(headline["cost"])
-    assert cell["cost"] <= headline["cost"] + 1e-9
+    if said.data["rates"] == "training" or headline["promised"]:
+        assert cell["cost"] <= headline["cost"] + 1e-9

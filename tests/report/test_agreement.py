@@ -13,8 +13,10 @@ from page_statements import check
 from report_samples import HOSTILE, sample_fit, sample_frontier, sample_report
 from sklearn.datasets import load_breast_cancer, load_wine
 
-from frugalsvm import FrugalSVC, frontier
+from frugalsvm import FrugalSVC, FrugalSVCCV, frontier
+from frugalsvm.data.rates import RateCounts
 from frugalsvm.report import ReportData, fit_section, render_report
+from frugalsvm.saved.model import HeldOutRates, UnseenRates
 from frugalsvm.tradeoff.points import Frontier
 
 RATES = [0.8, 0.85, 0.9, 0.95, 0.99]
@@ -76,6 +78,74 @@ def test_a_report_made_within_a_short_limit_agrees_with_itself(
         check(render_report(ReportData("alone", frontier=found)))
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize(
+    ("table", "targets"),
+    [(medical, (0.7, 0.6)), (medical, (0.95, 0.95)), (tumours, (0.9, 0.9)), (wines, (0.9, 0.95))],
+)
+def test_a_report_about_new_data_has_a_trade_off_about_new_data(
+    table: Any, targets: tuple[float, float]
+) -> None:
+    """It used to be one about training rates, with lower costs for the targets of the headline."""
+    X, y, prices = table()
+    clf = FrugalSVCCV(*targets, **prices).fit(X, y)
+    section = fit_section(clf, X, y, cv=None)
+    grids = [sorted({*RATES, rate}) for rate in targets]
+    found = frontier(X, y, **prices, rates="cv", min_tprs=grids[0], min_tnrs=grids[1])
+    html = render_report(ReportData("both", fit=section, frontier=found))
+    said = check(html)
+    assert "Another question" not in html
+    row, column = said.data["start"]
+    own = said.data["cells"][row * len(said.data["tnr"]) + column]
+    assert (own["cost"] is not None) >= clf.targets_met_
+    check(render_report(ReportData("alone", frontier=found)))
+
+
+def expected_on_new_data(found: Frontier, *wrong: int) -> Frontier:
+    """Return the sample's frontier for new data; some points fall short of a target there."""
+    kept = RateCounts(212, 212, 357, 357)
+    points = [
+        replace(p, bound=0.0, status="feasible", training=None, cross_validated=kept)
+        if p.has_answer
+        else replace(p, bound=0.0, status="unknown")
+        for p in found.points
+    ]
+    for n in wrong:
+        points[n] = replace(points[n], cross_validated=RateCounts(1, 212, 357, 357))
+    return replace(found, points=tuple(points), rates="cv")
+
+
+def test_targets_that_cannot_be_expected_have_no_panel_on_the_page() -> None:
+    found = expected_on_new_data(sample_frontier(), 0)
+    said = check(render_report(ReportData("new", frontier=found)))
+    first = said.data["cells"][0]
+    assert first["cost"] == found.points[1].cost  # of the next tighter pair
+    everything = expected_on_new_data(sample_frontier(), *range(len(found.points)))
+    said = check(render_report(ReportData("new", frontier=everything)))
+    assert {cell["cost"] for cell in said.data["cells"]} == {None}
+    assert set(said.short) == {"?"}
+
+
+def test_a_panel_for_a_certificate_may_be_dearer_than_the_trade_offs() -> None:
+    found = expected_on_new_data(sample_frontier())
+    counts = found.points[0].cross_validated
+    aside = HeldOutRates(True, 0.95, counts, (0, 1))
+    changes = {"cost": 9.0, "bound": 0.0, "unseen": UnseenRates(0.0, 1.0, counts, aside)}
+    fit = sample_fit("feasible", **changes)
+    html = render_report(sample_report(fit=fit, frontier=found))
+    assert "met a panel of cost 5.10 by which both can be expected, though nothing" in html
+    row, column = check(html).data["start"]
+    assert check(html).grid("cost")[row, column] == pytest.approx(5.1)
+
+
+def test_a_free_panel_is_not_proved_on_new_data() -> None:
+    found = expected_on_new_data(sample_frontier())
+    points = [replace(p, cost=0.0) if p.has_answer else p for p in found.points]
+    html = render_report(ReportData("new", frontier=replace(found, points=tuple(points))))
+    assert "Proved" not in html
+    assert check(html).data["cells"][0]["cost"] == 0.0
+
+
 def test_what_the_fit_knows_is_in_the_grid() -> None:
     X, y, prices = medical()
     clf = FrugalSVC(0.7, 0.6, time_limit=5.0, **prices).fit(X, y)
@@ -124,7 +194,7 @@ def forgetful(found: Frontier) -> Frontier:
 
 def test_a_grid_that_missed_the_fitted_panel_is_told_of_it() -> None:
     said = check(render_report(sample_report(frontier=forgetful(sample_frontier()))))
-    assert said.headline == {"cost": 5.1, "bound": 5.1, "proved": True}
+    assert said.headline == {"cost": 5.1, "bound": 5.1, "proved": True, "promised": False}
 
 
 def test_a_proof_by_the_trade_off_is_the_headline_too() -> None:
@@ -155,3 +225,12 @@ def test_the_fits_own_panel_shows_one_pair_of_training_rates() -> None:
     said = check(render_report(sample_report(frontier=found, fit=loose)))
     own = next(p for p in said.data["points"] if (p["tpr"], p["tnr"]) == ("95%", "95%"))
     assert own["training"]["tpr"] == "96.7%"  # the fit's 205 of 212
+
+
+def test_a_cheaper_panel_is_named_by_its_variables() -> None:
+    """It used to name the columns of levels: "pain=none, pain=typical"."""
+    cheap = sample_frontier(("pain=none", "pain=typical", *HOSTILE[2:]))
+    names = {"pain=none": ("pain", "none"), "pain=typical": ("pain", "typical")}
+    dear = sample_fit("feasible", cost=9.0, bound=3.0)
+    html = render_report(sample_report(fit=dear, frontier=cheap, variables=names))
+    assert "while the trade-off below was computed: pain, " in html

@@ -11,7 +11,10 @@ from report_samples import sample_fit, sample_frontier, sample_report
 
 from frugalsvm.data.rates import RateCounts
 from frugalsvm.data.result import Status
+from frugalsvm.export import ScoreCard
 from frugalsvm.report import CrossValidation, ReportData, render_report
+from frugalsvm.report.data import TrainingStep
+from frugalsvm.report.words import card_words, unfinished_words
 from frugalsvm.saved.model import HeldOutRates, UnseenRates
 
 NOTHING = RateCounts(0, 0, 0, 0)
@@ -96,7 +99,7 @@ def test_a_trade_off_in_training_says_so_even_if_nothing_is_proved() -> None:
     of_training = render_report(sample_report())
     assert "Another question" not in of_training
     on_new_data = unseen_report(GOOD, frontier=replace(open_points, rates="cv"))
-    assert "would cost</h2>" in on_new_data
+    assert "What other targets would cost on new data</h2>" in on_new_data
     assert "Targets are met here on the training data" not in on_new_data
     assert "Another question" not in on_new_data
     assert "panel fixed" not in on_new_data
@@ -107,3 +110,27 @@ def test_the_trade_off_says_how_its_cross_validation_differs_from_the_fits() -> 
     page = render_report(sample_report())
     assert '<span class="note">panel fixed, 95%</span>' in page
     assert "with the panel fixed (5 folds)" in page
+
+
+def test_rates_of_samples_set_aside_have_a_column() -> None:
+    page = unseen_report(GOOD, HeldOutRates(True, 0.95, RateCounts(77, 80, 118, 120), (0, 1)))
+    assert ">Set aside <" in page
+    assert 'data-label="Set aside">96.2% <' in page
+    assert ">Set aside <" not in unseen_report(GOOD)
+
+
+def test_a_rate_that_rounding_leaves_is_not_said_to_change() -> None:
+    exact = RateCounts(90, 100, 80, 100)
+    card = ScoreCard((), 3, "ill", "well", RateCounts(88, 100, 80, 100), exact, True)
+    assert card_words(card) == (
+        "In training, the sensitivity is 88.0%, by the formula 90.0%; the specificity is 80.0% as "
+        "by the formula."
+    )
+
+
+@pytest.mark.parametrize(
+    ("reason", "advice"),
+    [("time limit", "A longer time limit may help."), ("effort limit", "would not help")],
+)
+def test_more_time_is_advised_where_it_helps(reason: str, advice: str) -> None:
+    assert advice in unfinished_words(TrainingStep("feasible", reason, 0.9, 30.0))

@@ -167,8 +167,13 @@ def test_nothing_is_wider_than_the_screen(page: Any, width: int) -> None:
         page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_text_has_enough_contrast(page: Any) -> None:
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_has_enough_contrast(page: Any, scheme: str) -> None:
     """Every text against the ground behind it: at least 4.5 to 1 (WCAG AA)."""
+    page.execute_cdp_cmd(
+        "Emulation.setEmulatedMedia",
+        {"features": [{"name": "prefers-color-scheme", "value": scheme}]},
+    )
     weak = page.execute_script(
         """
         const luminance = (c) => {
@@ -190,7 +195,8 @@ def test_text_has_enough_contrast(page: Any) -> None:
         for (const t of document.querySelectorAll(".cell text")) {
           const fill = t.previousElementSibling.getAttribute("fill");
           const c = document.createElement("i");
-          c.style.color = fill.startsWith("#") ? fill : "#b9c2c8";
+          const hatch = getComputedStyle(document.querySelector(".hatch-line")).stroke;
+          c.style.color = fill.startsWith("#") ? fill : hatch;
           texts.push([t, getComputedStyle(t).fill, c.style.color]);
         }
         return texts.filter(([e, ink, back]) => {

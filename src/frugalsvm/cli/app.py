@@ -176,6 +176,8 @@ def frontier(
     output: Annotated[
         Path | None, typer.Option("--out", help="CSV with every point.", rich_help_panel="Output")
     ] = None,
+    rates: o.RatesOption = o.Rates.TRAINING,
+    margin: o.Margin = 1.0,
     folds: o.Folds = 5,
     as_json: o.Json = False,
     quiet: o.Quiet = False,
@@ -183,7 +185,13 @@ def frontier(
     """Show what each pair of rates costs: the panels worth choosing."""
     from frugalsvm.cli.frontier import FrontierRequest, read_grid, run_frontier
 
-    settings = {"min_tprs": read_grid(tprs), "min_tnrs": read_grid(tnrs), "cv": folds or None}
+    settings = {
+        "min_tprs": read_grid(tprs),
+        "min_tnrs": read_grid(tnrs),
+        "cv": folds or None,
+        "rates": "cv" if rates is o.Rates.UNSEEN else "training",
+        "margin": margin,
+    }
     limits = {"total_time_limit": total_time_limit, "store": store}
     request = FrontierRequest(
         table=target.request(data, columns, reading),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from frugalsvm.cli.console import emit_json, out, told_warnings, warn
+from frugalsvm.cli.console import emit_json, out, told_warnings
 from frugalsvm.cli.exits import ExitCode
 from frugalsvm.cli.predict import read_rows
 from frugalsvm.data.exceptions import DataError, OutOfRangeWarning
@@ -48,14 +48,20 @@ class _Imputing:
 
 
 def run_certify(request: CertifyRequest) -> ExitCode:
-    """Certify and tell; exit code 0 only if both targets are confirmed."""
+    """Certify and tell; exit code 0 only if both targets are confirmed.
+
+    The training data themselves are refused: "holds on unseen data" would not be true of them.
+    """
     model = load_model(request.model)
     target = request.target or model.origin.target
     if target is None:
         raise DataError("The model does not name its target column: say --target.")
     require([target], read_header(request.data, request.dialect))
     if model.origin.sha256 == file_sha256(request.data):
-        warn("These are the very data of the training, not held-out ones: this certifies nothing.")
+        raise DataError(
+            f"{request.data} holds the very data of the training: rates on them certify nothing. "
+            "Give rows that had no part in it, or set some aside before the fit (fit --hold-out)."
+        )
     table = read_rows(model, request.data, request.dialect)
     truth = _labels(model, request, target)
     with told_warnings(OutOfRangeWarning):

@@ -53,8 +53,13 @@ def _price_problem(request: TableRequest, names: list[str]) -> str | None:
 
 def _show(found: Inspection, problems: tuple[str, ...], path: str, console: Console) -> None:
     console.print(plain(path, style="bold"), soft_wrap=True)
-    console.print(f"{found.n_rows} rows, {len(found.columns)} columns to decide from")
-    if found.classes:
+    if not found.classes:
+        console.print(
+            f"{found.n_rows} rows, {len(found.columns)} columns, none of them taken for the class: "
+            "name it with --target"
+        )
+    else:
+        console.print(f"{found.n_rows} rows, {len(found.columns)} columns to decide from")
         sizes = ", ".join(f"{clean(label)} {count}" for label, count in found.classes[:8])
         console.print(f"classes: {sizes}", markup=False)
     console.print()

@@ -18,6 +18,8 @@ from frugalsvm.cli.outputs import check_writable, write_csv
 from frugalsvm.cli.progress import ProgressLine
 from frugalsvm.cli.reporting import report_naming, write_frontier_report
 from frugalsvm.data.exceptions import DataError
+from frugalsvm.report import ReportData
+from frugalsvm.report.agreement import agreed
 from frugalsvm.report.naming import Naming
 from frugalsvm.runtime.progress import money
 from frugalsvm.tabular.training import TableRequest, TrainingTable, load_training_table
@@ -80,6 +82,7 @@ def read_grid(text: str | None) -> list[float] | None:
 
 def run_frontier(request: FrontierRequest) -> ExitCode:
     """Compute, write, tell; return the exit code."""
+    _check_unseen(request.parameters)
     check_writable(request.report, request.output, request.parameters["store"])
     data = load_training_table(request.table)
     frame = pd.DataFrame(data.X, columns=list(data.preparation.coded_names))
@@ -87,7 +90,9 @@ def run_frontier(request: FrontierRequest) -> ExitCode:
 
         def tell(progress: FrontierProgress) -> None:
             line.say(
-                f"{progress.phase}: {progress.settled} of {progress.total} pairs settled. "
+                progress.detail
+                if progress.phase == "cross-validating"
+                else f"{progress.phase}: {progress.settled} of {progress.total} pairs settled. "
                 f"{progress.detail}"
             )
 
@@ -99,9 +104,27 @@ def run_frontier(request: FrontierRequest) -> ExitCode:
             **data.cost_parameters(),
             **request.parameters,
         )
+    found = agreed(ReportData("", frontier=found)).frontier or found  # as the page shows it
     _write(request, found, data)
     _tell(request, found, Naming(report_naming(data)["variables"]))
     return ExitCode.INTERRUPTED if found.interrupted else ExitCode.OK
+
+
+def _check_unseen(parameters: dict[str, Any]) -> None:
+    """Raise for options that rates on new data leave no place for."""
+    if parameters["rates"] != "cv":
+        return
+    for option, default in (("correction", None), ("solver", "auto"), ("store", None)):
+        if parameters[option] != default:
+            raise DataError(
+                f"--{option} is about rates in training: say --rates training, or leave it out. "
+                f"Got {parameters[option]} with --rates unseen."
+            )
+    if parameters["cv"] is None:
+        raise DataError(
+            "--folds must be 2 or more with --rates unseen: rates on new data are estimated by "
+            "cross-validation. Got 0."
+        )
 
 
 def _write(request: FrontierRequest, found: Frontier, data: TrainingTable) -> None:
@@ -131,6 +154,7 @@ def _tell(request: FrontierRequest, found: Frontier, naming: Naming) -> None:
         )
     else:
         out().print(_points_table(found, naming))
+        out().print(Text(_meaning(found), style="dim"))
     if not found.complete:
         warn("Cut short: these are the best panels found until then, with their proven bounds.")
     for path in (request.output, request.report):
@@ -161,20 +185,36 @@ def _points_table(found: Frontier, naming: Naming) -> Table:
     table.add_column("TPR", justify="right", no_wrap=True)
     table.add_column("TNR", justify="right", no_wrap=True)
     table.add_column("cost", justify="right", no_wrap=True)
-    table.add_column("proven", justify="right", no_wrap=True)
-    table.add_column("cross-validated\nTPR   TNR", no_wrap=True)
+    in_training = found.rates == "training"
+    if in_training:
+        table.add_column("proven", justify="right", no_wrap=True)
+    title = "cross-validated" if in_training else "expected on new data"
+    table.add_column(f"{title}\nTPR   TNR", no_wrap=True)
     table.add_column("panel", overflow="fold")
     for point in found.efficient:
         proven = "yes" if str(point.status) == "optimal" else f">= {money(point.bound)}"
+        proof = Text(proven, style="green" if proven == "yes" else "yellow")
         table.add_row(
             f"{point.min_tpr:.3g}",
             f"{point.min_tnr:.3g}",
             Text(money(point.cost), style="bold"),
-            Text(proven, style="green" if proven == "yes" else "yellow"),
+            *([proof] if in_training else []),
             _rates_cell(point.cross_validated),
             plain(", ".join(naming.measured(point.features))),
         )
     return table
+
+
+def _meaning(found: Frontier) -> str:
+    """Return where the rates of the table hold."""
+    if found.rates == "training":
+        return (
+            "The targets are met on the training data, and proofs are about them; new data may "
+            "miss them. What they cost on new data: --rates unseen."
+        )
+    if not found.efficient:
+        return "No panel lets one expect any of these pairs on new data. Ask for lower rates."
+    return "The cheapest of the panels looked at; nothing about new data can be proved."
 
 
 def _rates_cell(counts: RateCounts | None) -> str:

@@ -79,7 +79,8 @@ def share(value: float) -> float:
 def rate(value: float) -> float:
     """Check an option that is a rate."""
     if not 0 <= value <= 1:
-        raise typer.BadParameter(f"must be in the range 0 to 1. Got {value}.")
+        share = f" Write {value / 100:g} for {value:g} %." if 1 < value <= 100 else ""
+        raise typer.BadParameter(f"must be in the range 0 to 1. Got {value:g}.{share}")
     return value
 
 

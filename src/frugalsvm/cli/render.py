@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console, Group
@@ -12,6 +13,7 @@ from rich.text import Text
 from frugalsvm.cli.console import clean, plain
 from frugalsvm.cli.verdict import opening
 from frugalsvm.data.binomial import rate_interval
+from frugalsvm.data.result import StopReason
 from frugalsvm.runtime.progress import money, percent
 from frugalsvm.saved.model import FrugalModel, Outlook, PanelFeature, UnseenRates
 from frugalsvm.tabular.variables import Kind, Variable
@@ -46,10 +48,15 @@ def unfinished(model: FrugalModel) -> list[Text]:
         if model.unseen is None
         else "its rates may differ from those of a finished one"
     )
+    remedy = (
+        "A proof is out of reach: more time would not help."
+        if step.stop_reason == StopReason.EFFORT_LIMIT
+        else "More time may help: --time-limit."
+    )
     return [
         Text(
             f"The training did not finish ({step.stop_reason} after {step.seconds:.1f} s, gap "
-            f"{percent(step.gap)}): {meaning}. More time may help: --time-limit.",
+            f"{percent(step.gap)}): {meaning}. {remedy}",
             style="yellow",
         )
     ]
@@ -64,7 +71,8 @@ def formula(model: FrugalModel) -> list[Text]:
     card = model.score_card
     if card is not None:
         lines += [Text(), Text("In whole points", style="bold")]
-        lines += [plain(line) for line in (*card.lines, f"{card.decision}.")]
+        lines += [plain(line) for line in (*card.counted, f"{card.decision}.")]
+        lines += [plain(card.reading)] if card.reading else []
         lines.append(plain(card.price, style="dim" if card.meets_targets else "yellow"))
     return [*lines, Text()]
 
@@ -181,18 +189,31 @@ def preparation_sentences(model: FrugalModel) -> list[str]:
     sentences = []
     for variable in model.preparation.variables:
         if variable.kind is not Kind.NUMERIC:
-            sentences.append(coding_sentence(variable))
+            used = [f.level for f in model.panel.features if f.variable == variable.name]
+            sentences.append(coding_sentence(variable, [level for level in used if level]))
         if variable.n_missing:
             sentences.append(filling_sentence(variable))
     return sentences
 
 
-def coding_sentence(variable: Variable) -> str:
-    """Return how a categorical variable or a truth value was coded."""
+def coding_sentence(variable: Variable, used: Sequence[str] | None = None) -> str:
+    """Return how a categorical variable or a truth value was coded.
+
+    `used` are the levels that a panel tells apart; None: all but the first.
+    """
     if variable.kind is Kind.BOOLEAN:
         return f"{variable.name}: true counts as 1, false as 0."
-    levels = ", ".join(variable.levels[1:6]) + (", ..." if len(variable.levels) > 6 else "")
-    return f"{variable.name}: levels {levels} are compared with {variable.levels[0]}."
+    used = variable.levels[1:] if used is None else used
+    others = [level for level in variable.levels if level not in used]
+    apart = f"{variable.name}: {_some(used)} {'is' if len(used) == 1 else 'are'} compared with"
+    if len(others) == 1:
+        return f"{apart} {others[0]}."
+    return f"{apart} the other levels, which count alike: {_some(others)}."
+
+
+def _some(levels: Sequence[str]) -> str:
+    """Return the first of the levels."""
+    return ", ".join(levels[:6]) + (", ..." if len(levels) > 6 else "")
 
 
 def filling_sentence(variable: Variable) -> str:
@@ -303,7 +324,7 @@ def card_json(model: FrugalModel) -> dict[str, Any] | None:
     if card is None:
         return None
     return {
-        "lines": [dict(vars(line)) for line in card.lines],
+        "lines": [dict(vars(line)) for line in card.counted],
         "cutoff": card.cutoff,
         "training_rates": {"tpr": card.counts.tpr, "tnr": card.counts.tnr},
         "meets_targets": card.meets_targets,

@@ -6,9 +6,13 @@ import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from frugalsvm.cli.console import note
 from frugalsvm.cli.options import ReportOptions
 from frugalsvm.cli.progress import ProgressLine
 from frugalsvm.cli.render import coding_sentence, filling_sentence
+from frugalsvm.data.exceptions import NoSolutionError
 from frugalsvm.estimators.classifier import FrugalSVC
 from frugalsvm.runtime.progress import COMPILING
 from frugalsvm.runtime.stopping import Stopper
@@ -27,6 +31,10 @@ LEAST_SECONDS = 0.1
 """Of the trade-off: enough to show what the fit knows."""
 FOLDS_SHARE = 0.5
 """Part of the report's time that the cross-validation may use up."""
+BELOW = (0.15, 0.1, 0.05)
+"""Below a target for new data: what could be expected instead, where it is out of reach."""
+ON_NEW_DATA = (0.8, 0.85, 0.9, 0.95, 0.975, 0.99)
+"""Rates of the trade-off for new data, beside those around the targets."""
 MOST_PER_FOLD = 10.0
 """Seconds of a fold: it needs a good panel, not the proof that it is the cheapest."""
 
@@ -81,7 +89,10 @@ def write_fit_report(
     *,
     quiet: bool,
 ) -> FitReport:
-    """Write the report of a fit, cross-validated, with the trade-off around its targets."""
+    """Write the report of a fit, cross-validated, with the trade-off around its targets.
+
+    The trade-off is about the rates that the fit is about: on new data, or in training.
+    """
     from frugalsvm.report import ReportData, write_report
 
     stop = Stopper(extras.time_limit)
@@ -93,8 +104,12 @@ def write_fit_report(
         found = None
         if extras.trade_off > 0 and not interrupted:
             seconds = max(LEAST_SECONDS, min(extras.trade_off, stop.remaining))
-            found = _trade_off(estimator, frame, data, extras, seconds, line)
-            interrupted = found.interrupted
+            try:
+                found = _trade_off(estimator, frame, data, extras, seconds, line)
+                interrupted = found.interrupted
+            except NoSolutionError as error:
+                interrupted = error.interrupted
+                note(_without_trade_off(seconds, interrupted=interrupted), quiet=quiet)
     report = ReportData(
         title=about.title or f"{data.training.target}: the cheapest panel for {data.positive}",
         fit=section,
@@ -138,30 +153,66 @@ def _trade_off(
 ) -> Frontier:
     """Return the cheapest panels for a grid of targets that holds the fit's own.
 
-    Ctrl-C ends it with what is known by then.
+    It answers the fit's question: rates on new data, or in training. Ctrl-C ends it with what is
+    known by then.
+
+    Raises
+    ------
+    NoSolutionError
+        If the time was over before panels for new data were cross-validated.
     """
 
     def tell(progress: FrontierProgress) -> None:
-        known = (
-            f"{progress.settled} of {progress.total} pairs settled"
-            if progress.phase == "searching"
-            else "classifiers and their rates"
-        )
-        doing = progress.detail if progress.detail.startswith(COMPILING) else known
+        doing = progress.detail
+        if progress.phase == "searching" and not doing.startswith(COMPILING):
+            doing = f"{progress.settled} of {progress.total} pairs settled. {doing}"
+        elif progress.phase == "training":
+            doing = "classifiers and their rates"
         line.say(f"other targets for the report ({seconds:.0f} s at most): {doing}")
 
     own = estimator.get_params(deep=False)
-    shared = inspect.signature(frontier).parameters.keys() & own.keys()
+    shared = inspect.signature(frontier).parameters.keys() & own.keys() - {"callback", "cv"}
+    asked: dict[str, Any] = {name: own[name] for name in shared}
+    asked |= {"total_time_limit": seconds, "callback": tell}
+    if isinstance(estimator, FrugalSVC):
+        return frontier(
+            *(frame, data.y),
+            min_tprs=sorted({*DEFAULT_RATES, estimator.min_tpr}),
+            min_tnrs=sorted({*DEFAULT_RATES, estimator.min_tnr}),
+            cv=extras.folds or None,
+            known=estimator,
+            **asked,
+        )
+    learned = np.setdiff1d(np.arange(len(data.y)), estimator.held_out_)
     return frontier(
-        frame,
-        data.y,
-        min_tprs=sorted({*DEFAULT_RATES, estimator.min_tpr}),
-        min_tnrs=sorted({*DEFAULT_RATES, estimator.min_tnr}),
-        cv=extras.folds or None,
-        total_time_limit=seconds,
-        known=estimator if isinstance(estimator, FrugalSVC) else None,
-        callback=tell,
-        **{name: own[name] for name in shared - {"callback", "cv"}},
+        *(frame.iloc[learned], data.y[learned]),
+        rates="cv",
+        min_tprs=rates_around(estimator.min_tpr),
+        min_tnrs=rates_around(estimator.min_tnr),
+        cv=estimator.cv,
+        C=sorted(estimator.Cs)[len(estimator.Cs) // 2],
+        **asked,
+    )
+
+
+def rates_around(target: float) -> list[float]:
+    """Return the rates of a trade-off for new data: some below the target, and round ones above.
+
+    Examples
+    --------
+    >>> rates_around(0.75)
+    [0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.975, 0.99]
+    """
+    below = (round(target - step, 4) for step in BELOW)
+    return sorted({target, *ON_NEW_DATA, *(rate for rate in below if rate > 0)})
+
+
+def _without_trade_off(seconds: float, *, interrupted: bool) -> str:
+    if interrupted:
+        return "The report is without the costs of other targets: it was interrupted."
+    return (
+        f"The report is without the costs of other targets: {seconds:.1f} s were not enough. Raise "
+        "--time-limit (or --trade-off)."
     )
 
 

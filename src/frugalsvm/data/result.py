@@ -27,7 +27,7 @@ class StopReason(StrEnum):
     TIME_LIMIT = "time limit"
     NODE_LIMIT = "node limit"
     INTERRUPTED = "interrupted"
-    EFFORT_LIMIT = "effort limit"  # an iteration limit of the heuristic mode, say
+    EFFORT_LIMIT = "effort limit"  # of the heuristic mode, or the proof is out of reach
     UNRESOLVED = "numerically unresolved"  # every tactic tried; some case could not be decided
 
 

@@ -17,6 +17,15 @@ OWN = "frugalsvm"
 """What results of the library's own searches call their solver."""
 GAVE_UP = (StopReason.TIME_LIMIT, StopReason.NODE_LIMIT, StopReason.INTERRUPTED)
 
+MORE_TIME = "Give it more time (time_limit)."
+OUT_OF_REACH = (
+    "A proof is out of reach, and more time is not worth it; time_limit=None goes on regardless."
+)
+HIDDEN_BY_ROUNDING = (
+    "More time will not help, rounding hides the rest: standardise the features, or choose a C "
+    "between 1e-4 and 1e6."
+)
+"""What to do about unfinished training."""
 
 MEETS = "the classifier meets the rates, but another one may have wider margins"
 """What unfinished training means where it is under rate constraints."""
@@ -30,12 +39,8 @@ def warn_unfinished(owner: str, result: MarginResult, meaning: str = MEETS) -> N
     """
     if result.status is not Status.FEASIBLE:
         return
-    remedy = (
-        "Give it more time (time_limit)."
-        if result.stop_reason in GAVE_UP
-        else "More time will not help, rounding hides the rest: standardise the features, or "
-        "choose a C between 1e-4 and 1e6."
-    )
+    remedies = {StopReason.EFFORT_LIMIT: OUT_OF_REACH} | dict.fromkeys(GAVE_UP, MORE_TIME)
+    remedy = remedies.get(result.stop_reason, HIDDEN_BY_ROUNDING)
     warnings.warn(
         f"The training of {owner} did not finish ({result.stop_reason.value} after "
         f"{result.seconds:.1f} s): {meaning}. Between its objective and the proven bound a gap of "

@@ -103,7 +103,7 @@ class FrugalSVC(
     solver : {"auto", "scip", "gurobi"}, default="auto"
         "auto": this library's own exact searches. The others solve the paper's models as written.
     time_limit : float or None, default=60.0
-        Seconds for both steps together.
+        Seconds for both steps together; see :class:`RateSVC` for the second.
     solver_options, n_jobs, random_state, callback, verbose
         See :class:`FrugalSelector`.
 

@@ -117,7 +117,8 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
         "auto": this library's own branch and bound. The others solve the paper's mixed-integer
         quadratic program as written (HiGHS cannot).
     time_limit : float or None, default=60.0
-        Seconds. At the limit the best classifier so far comes back with its bound.
+        Seconds. At the limit the best classifier so far comes back with its bound, and sooner
+        where a proof is out of reach. None: no limit, and no proof is given up.
     solver_options : dict or None, default=None
         For solvers other than "auto": ``m1`` (default 100), ``node_limit``.
     n_jobs : int or None, default=None

@@ -20,6 +20,8 @@ MOST_POINTS = 100
 """The greatest number of points a line may give: more is no easier than the formula."""
 NICE = (1.0, 2.0, 5.0, 10.0)
 """Steps in which people count, times a power of ten."""
+DECIMALS = 6
+"""Of a sum of points: what is finer is rounding."""
 MOST_CUTOFFS = 2000
 """Cut-offs that are tried for one choice of points."""
 
@@ -47,6 +49,11 @@ class CardLine:
     points: int
     step: float = 1.0
 
+    @property
+    def feature(self) -> str:
+        """What gives the points, without saying how many."""
+        return self.variable if self.level is None else f"{self.variable} {self.level}"
+
     def __str__(self) -> str:
         what = f"{self.points:+d} point{'' if abs(self.points) == 1 else 's'}"
         if self.level is not None:
@@ -61,7 +68,7 @@ class ScoreCard:
     Attributes
     ----------
     lines : tuple of CardLine
-        In the order of the panel.
+        One for each feature of the panel, in its order; some may give no points.
     cutoff : int
         The least sum of points that means the positive class.
     positive, negative : str
@@ -86,6 +93,25 @@ class ScoreCard:
         return f"{self.positive} from {self.cutoff} points on, {self.negative} below"
 
     @property
+    def counted(self) -> tuple[CardLine, ...]:
+        """The lines that give points: those to be printed."""
+        return tuple(line for line in self.lines if line.points)
+
+    @property
+    def reading(self) -> str:
+        """How the card is to be read, in sentences; empty if there is nothing to say."""
+        words = []
+        if any(line.level is None for line in self.counted):
+            words.append("Parts of a step count in proportion.")
+        spared = [line.feature for line in self.lines if not line.points]
+        if spared:
+            words.append(
+                f"No points for {len(spared)} of {len(self.lines)} features, too small to count "
+                f"in whole points: {', '.join(spared)}."
+            )
+        return " ".join(words)
+
+    @property
     def price(self) -> str:
         """What the rounding costs, in words."""
         words = (
@@ -97,11 +123,13 @@ class ScoreCard:
 
     def points(self, X: Floats) -> Floats:
         """Return the sum of points of each row of the panel's coded columns."""
-        each = np.array([line.points / line.step for line in self.lines], dtype=np.float64)
-        return np.asarray(X[:, : len(each)] @ each, dtype=np.float64)
+        points = np.array([line.points for line in self.lines], dtype=np.float64)
+        steps = np.array([line.step for line in self.lines], dtype=np.float64)
+        return _sums(X[:, : len(points)], points, steps)
 
     def __str__(self) -> str:
-        return "\n".join([*map(str, self.lines), f"{self.decision}.", self.price])
+        words = [f"{self.decision}.", self.reading, self.price]
+        return "\n".join([*map(str, self.counted), *filter(None, words)])
 
 
 def score_card(model: FrugalModel, X: Any, y: Any) -> ScoreCard:
@@ -165,7 +193,7 @@ def card_of(rule: Rule, X: Floats, positive: NDArray[np.bool_], budget: ErrorBud
     best: tuple[int, Floats, int, RateCounts] | None = None
     for most in range(1, MOST_POINTS + 1):
         points = np.round(sizes * (most / largest)) if largest else np.zeros(n)
-        cutoff, counts = _best_cutoff(X @ (points / steps), positive, budget)
+        cutoff, counts = _best_cutoff(_sums(X, points, steps), positive, budget)
         short = _shortfall(counts, budget)
         if best is None or short < best[0]:
             best = (short, points, cutoff, counts)
@@ -184,6 +212,14 @@ def card_of(rule: Rule, X: Floats, positive: NDArray[np.bool_], budget: ErrorBud
         exact,
         short == 0,
     )
+
+
+def _sums(X: Floats, points: Floats, steps: Floats) -> Floats:
+    """Return the sum of points of each row, as a hand would get it.
+
+    Binary fractions would put 0.1 + 0.2 beside 0.3, and a row that reaches the cut-off below it.
+    """
+    return np.asarray(np.round(X @ (points / steps), DECIMALS), dtype=np.float64)
 
 
 def nice_step(values: Floats) -> float:

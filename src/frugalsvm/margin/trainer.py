@@ -232,4 +232,5 @@ def _reason(job: Job, done: bool, finding: Finding | None) -> StopReason:
         return StopReason.UNRESOLVED
     if job.stop():
         return job.stop.reason
-    return StopReason.EFFORT_LIMIT if job.effort is Effort.QUICK else StopReason.NODE_LIMIT
+    counted = job.effort is Effort.EXACT and job.options.node_limit is not None
+    return StopReason.NODE_LIMIT if counted else StopReason.EFFORT_LIMIT

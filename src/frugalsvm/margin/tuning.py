@@ -210,6 +210,7 @@ TURN_GROWTH = 1.5
 GAPS = (0.6, 0.45, 0.33, 0.25, 0.19, 0.14, 0.1, 0.07, 0.05, 0.035, 0.025, 0.015, 0.01, 0.005, 0.002)
 """Gaps that the weaker bounds leave, one after the other."""
 
+
 FEASIBILITY_C = 1.0
 """C of the question whether anything keeps the limits: it decides which classifier is found."""
 

@@ -3,6 +3,10 @@
 Both speak about the same training data, so that what one of them found or proved holds for the
 other: a panel for tighter targets serves looser ones, a bound for looser targets holds for
 tighter ones. They are compared by the errors that they allow, which are whole numbers.
+
+On new data nothing is proved. A pair of targets has a panel there if both can be expected to hold,
+by the measure of the headline: classifiers chosen and trained in the same way reach them on
+samples that they did not see.
 """
 
 from __future__ import annotations
@@ -21,8 +25,8 @@ from frugalsvm.tradeoff.work import mark_efficient
 def agreed(data: ReportData) -> ReportData:
     """Return the report with every part knowing what the others know.
 
-    A fit for rates on new data answers another question than a trade-off in training: they have
-    nothing to tell each other.
+    A fit for rates on new data answers another question than a trade-off in training, and a fit
+    in training another one than a trade-off for new data: they have nothing to tell each other.
 
     Raises
     ------
@@ -31,17 +35,48 @@ def agreed(data: ReportData) -> ReportData:
     """
     if data.frontier is None:
         return data
-    known = list(data.frontier.points)
-    same_question = data.fit is not None and data.fit.unseen is None
-    if data.fit is not None and same_question:
-        known.append(_point_of(data.fit, data.frontier))
-    points = [_informed(point, known) for point in data.frontier.points]
-    fit = data.fit
-    if data.fit is not None and same_question:
-        fit = _informed_fit(data.fit, known)
-        points = [_fitted(point, known[-1]) for point in points]
+    new_data = data.frontier.rates == "cv"
+    own = None
+    if data.fit is not None and (data.fit.unseen is not None) == new_data:
+        own = _point_of(data.fit, data.frontier)
+    settle = _on_new_data if new_data else _in_training
+    points, fit = settle(data.frontier, data.fit, own)
     frontier = replace(data.frontier, points=tuple(mark_efficient(points)))
     return replace(data, fit=fit, frontier=frontier)
+
+
+def _in_training(
+    frontier: Frontier, fit: FitSection | None, own: FrontierPoint | None
+) -> tuple[list[FrontierPoint], FitSection | None]:
+    """Return points and fit with what follows from all that is known; `own` is the fit's point."""
+    known = [*frontier.points, *([own] if own else [])]
+    points = [_informed(point, known) for point in frontier.points]
+    if fit is None or own is None:
+        return points, fit
+    return [_fitted(point, own) for point in points], _informed_fit(fit, own, known)
+
+
+def _on_new_data(
+    frontier: Frontier, fit: FitSection | None, own: FrontierPoint | None
+) -> tuple[list[FrontierPoint], FitSection | None]:
+    """Return points and fit with the panels by which targets can be expected to hold.
+
+    What the fit says of its own targets takes the place of what the trade-off says of them, unless
+    the fit looked for a panel that can be certified: a cheaper one can then be expected to do, too.
+    """
+    points = list(frontier.points)
+    if fit is not None and own is not None:
+        for_certificate = fit.unseen is not None and fit.unseen.held_out is not None
+        others = (p for p in points if for_certificate or p.budget != own.budget)
+        points = [own, *others]
+    expected = [p for p in points if _can_be_expected(p) or (p is own and _certified(fit))]
+    served = [_served(point, expected) for point in frontier.points]
+    if fit is None or own is None:
+        return served, fit
+    best = _cheapest_for(own, expected)
+    if best is not None and best.cost < fit.cost and not same_cost(best.cost, fit.cost):
+        fit = replace(fit, cheaper=CheaperPanel(best.cost, best.features))
+    return served, fit
 
 
 def _point_of(fit: FitSection, frontier: Frontier) -> FrontierPoint:
@@ -50,14 +85,17 @@ def _point_of(fit: FitSection, frontier: Frontier) -> FrontierPoint:
     A bound of the paper's model as written is about fewer hyperplanes: it proves nothing elsewhere.
     """
     counts, exact = fit.training, fit.solver.startswith("frugalsvm")
+    needed = (fit.training_tpr, fit.training_tnr)
+    if fit.unseen is not None:  # the margin is about cross-validation, not about training
+        needed = (fit.min_tpr, fit.min_tnr)
     place = {name: k for k, name in enumerate(frontier.feature_names)}
     names = sorted((line.name for line in fit.panel), key=lambda name: place.get(name, -1))
     return FrontierPoint(
         min_tpr=fit.min_tpr,
         min_tnr=fit.min_tnr,
         budget=ErrorBudget(
-            counts.n_positive - required_count(fit.training_tpr, counts.n_positive),
-            counts.n_negative - required_count(fit.training_tnr, counts.n_negative),
+            counts.n_positive - required_count(needed[0], counts.n_positive),
+            counts.n_negative - required_count(needed[1], counts.n_negative),
         ),
         status=Status(fit.status) if exact else Status.FEASIBLE,
         support=tuple(place[name] for name in names if name in place),
@@ -67,14 +105,46 @@ def _point_of(fit: FitSection, frontier: Frontier) -> FrontierPoint:
         searched=True,
         seconds=fit.seconds,
         training=counts,
+        cross_validated=None if fit.unseen is None else fit.unseen.expected,
+    )
+
+
+def _certified(fit: FitSection | None) -> bool:
+    held_out = None if fit is None or fit.unseen is None else fit.unseen.held_out
+    return held_out is not None and held_out.certified
+
+
+def _can_be_expected(point: FrontierPoint) -> bool:
+    counts = point.cross_validated
+    if not point.has_answer or counts is None or not counts.n_positive or not counts.n_negative:
+        return False
+    return counts.tpr >= point.min_tpr and counts.tnr >= point.min_tnr
+
+
+def _served(point: FrontierPoint, expected: list[FrontierPoint]) -> FrontierPoint:
+    """Return the point with the cheapest panel by which its targets can be expected to hold.
+
+    Rates are those of the classifier for these very targets, if it costs no more.
+    """
+    best = _cheapest_for(point, expected)
+    if best is None:
+        return replace(point, status=Status.UNKNOWN, cost=math.inf, support=(), features=())
+    mine = [p for p in expected if p.budget == point.budget and same_cost(p.cost, best.cost)]
+    shown = mine[0] if mine else best
+    return replace(
+        point,
+        status=Status.FEASIBLE,
+        cost=shown.cost,
+        support=shown.support,
+        features=shown.features,
+        cross_validated=shown.cross_validated if mine else None,
     )
 
 
 def _informed(point: FrontierPoint, known: list[FrontierPoint]) -> FrontierPoint:
     """Return the point with the cheapest panel and the best bound that follow from the others."""
     bound = max(other.bound for other in known if _at_least(point.budget, other.budget))
-    serving = [p for p in known if p.has_answer and _at_least(p.budget, point.budget)]
-    best = min(serving, key=lambda p: p.cost, default=None)
+    best = _cheapest_for(point, known)
     if best is None:
         status = Status.INFEASIBLE if math.isinf(bound) else Status.UNKNOWN
         return replace(point, bound=bound, status=status)
@@ -100,18 +170,23 @@ def _informed(point: FrontierPoint, known: list[FrontierPoint]) -> FrontierPoint
     )
 
 
+def _cheapest_for(point: FrontierPoint, known: list[FrontierPoint]) -> FrontierPoint | None:
+    """Return the cheapest of the known panels for targets as tight as the point's, or tighter."""
+    serving = [p for p in known if p.has_answer and _at_least(p.budget, point.budget)]
+    return min(serving, key=lambda p: p.cost, default=None)
+
+
 def _fitted(point: FrontierPoint, own: FrontierPoint) -> FrontierPoint:
     """Return the point with the fit's training rates if it is the fit's panel and targets."""
     same = point.budget == own.budget and set(point.features) == set(own.features)
     return replace(point, training=own.training) if same else point
 
 
-def _informed_fit(fit: FitSection, known: list[FrontierPoint]) -> FitSection:
+def _informed_fit(fit: FitSection, own: FrontierPoint, known: list[FrontierPoint]) -> FitSection:
     """Return the fit with the bound that the trade-off proved, and a cheaper panel if it has one.
 
     The fitted panel itself stays what it is: it is the one in the model.
     """
-    own = known[-1]
     informed = _informed(own, known)
     if same_cost(informed.cost, own.cost):
         bound = max(fit.bound, informed.bound)

@@ -75,8 +75,8 @@ def grid_figure(frontier: Frontier) -> GridFigure:
                 y=(rows - 1 - row) * height,
                 fill=fill,
                 ink=ink,
-                text=_short(point),
-                title=_title(point),
+                text=_short(point, frontier.rates),
+                title=_title(point, frontier.rates),
                 efficient=point.efficient,
             )
         )
@@ -107,7 +107,7 @@ def _colours(point: FrontierPoint, known: list[float]) -> tuple[str, str]:
     The ink is black or white, whichever has the greater contrast with the fill.
     """
     if not point.has_answer:
-        return "url(#hatch)", "on-light"
+        return "url(#hatch)", "on-open"
     share = known.index(point.cost) / (len(known) - 1) if len(known) > 1 else 0.3
     mixed = [round(a + share * (b - a)) for a, b in zip(LIGHT, DARK, strict=True)]
     light = _luminance(mixed)
@@ -123,17 +123,19 @@ def _luminance(rgb: list[int]) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def _short(point: FrontierPoint) -> str:
+def _short(point: FrontierPoint, rates: str) -> str:
     if point.has_answer:
         text = f"{point.cost:.4g}"
-        return text if proven(point) else f"≤{text}"
+        return text if rates == "cv" or proven(point) else f"≤{text}"
     return "none" if math.isinf(point.bound) else "?"
 
 
-def _title(point: FrontierPoint) -> str:
+def _title(point: FrontierPoint, rates: str) -> str:
     asked = f"TPR {target_percent(point.min_tpr)}, TNR {target_percent(point.min_tnr)}"
     if not point.has_answer:
         known = "cannot be met" if math.isinf(point.bound) else "no set found"
         return f"{asked}: {known}"
+    if rates == "cv":
+        return f"{asked}: cost {money(point.cost)}, expected on new data"
     known = "proved cheapest" if proven(point) else f"at least {money(point.bound)} is needed"
     return f"{asked}: cost {money(point.cost)}, {known}"

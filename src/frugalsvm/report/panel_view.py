@@ -115,8 +115,8 @@ def counts_words(fit: FitSection, naming: Naming) -> str:
     return f"{plural(len(used), 'feature')} of {len(every)}"
 
 
-def savings_words(fit: FitSection, naming: Naming) -> str:
-    """Return what was left out and saved."""
+def savings_words(fit: FitSection, naming: Naming, unit: str) -> str:
+    """Return what was left out and saved; `unit` is what costs are counted in, after a space."""
     used = naming.measured(line.name for line in fit.panel)
     every = naming.measured(line.name for line in (*fit.panel, *fit.left_out))
     if len(used) == len(every):
@@ -124,6 +124,6 @@ def savings_words(fit: FitSection, naming: Naming) -> str:
     saved = fit.full_cost - fit.cost
     share = f" ({percent(saved / fit.full_cost, 0)})" if fit.full_cost else ""
     return (
-        f"Measuring all {plural(len(every), 'feature')} costs {money(fit.full_cost)}. This panel "
-        f"saves {money(saved)}{share}."
+        f"Measuring all {plural(len(every), 'feature')} costs {money(fit.full_cost)}{unit}. This "
+        f"panel saves {money(saved)}{unit}{share}."
     )

@@ -23,7 +23,7 @@ from frugalsvm.tradeoff.points import ALMOST, Frontier, FrontierPoint
 
 @dataclass(frozen=True)
 class RateLine:
-    """One rate: asked for, in training, in cross-validation."""
+    """One rate: asked for, in training, in cross-validation, on samples set aside."""
 
     name: str
     meaning: str
@@ -33,39 +33,38 @@ class RateLine:
     training_count: str
     held_out: str
     held_out_range: str
+    set_aside: str
+    set_aside_range: str
     outlook: str
 
 
 def rate_lines(fit: FitSection) -> list[RateLine]:
     """Return the table of both rates."""
     validation = fit.cross_validation.counts if fit.cross_validation else None
+    aside = fit.unseen.held_out.counts if fit.unseen and fit.unseen.held_out else None
+    every = (fit.training, validation, aside)
     return [
         _rate_line(
             "Sensitivity (TPR)",
             f"“{fit.positive_label}” recognised",
             (fit.min_tpr, fit.training_tpr),
-            (fit.training.true_positives, fit.training.n_positive),
-            None if validation is None else (validation.true_positives, validation.n_positive),
+            [(c.true_positives, c.n_positive) if c else (0, 0) for c in every],
         ),
         _rate_line(
             "Specificity (TNR)",
             f"“{fit.negative_label}” recognised",
             (fit.min_tnr, fit.training_tnr),
-            (fit.training.true_negatives, fit.training.n_negative),
-            None if validation is None else (validation.true_negatives, validation.n_negative),
+            [(c.true_negatives, c.n_negative) if c else (0, 0) for c in every],
         ),
     ]
 
 
 def _rate_line(
-    name: str,
-    meaning: str,
-    rates: tuple[float, float],
-    trained: tuple[int, int],
-    held_out: tuple[int, int] | None,
+    name: str, meaning: str, rates: tuple[float, float], counts: list[tuple[int, int]]
 ) -> RateLine:
+    """Return a line; `counts` are right and all in training, cross-validation, and set aside."""
     asked, raised = rates
-    right, n = held_out or (0, 0)
+    trained, (right, n), (right_aside, n_aside) = counts
     return RateLine(
         name=name,
         meaning=meaning,
@@ -75,7 +74,9 @@ def _rate_line(
         training_count=f"{trained[0]} of {trained[1]}",
         held_out=percent(right / n) if n else "not made",
         held_out_range=interval_words(right, n) if n else "",
-        outlook="" if held_out is None else outlook(name, asked, right, n),
+        set_aside=percent(right_aside / n_aside) if n_aside else "",
+        set_aside_range=interval_words(right_aside, n_aside) if n_aside else "",
+        outlook=outlook(name, asked, right, n),
     )
 
 
@@ -110,7 +111,7 @@ def _confusion(caption: str, counts: RateCounts) -> Confusion:
 
 def frontier_points(frontier: Frontier, naming: Naming) -> list[dict[str, Any]]:
     """Return the points worth choosing, formatted for the table and for the sliders."""
-    return [_point(point, naming) for point in frontier.efficient]
+    return [_point(point, frontier, naming) for point in frontier.efficient]
 
 
 def frontier_data(
@@ -124,18 +125,19 @@ def frontier_data(
         cells.append(
             {
                 "point": places.get(id(served)),
-                "words": point_words(point),
+                "words": point_words(point, frontier.rates),
                 "status": str(point.status),
                 "cost": _finite(point.cost),
                 "bound": _finite(point.bound),
             }
         )
     return {
+        "rates": frontier.rates,
         "tpr": [target_percent(rate) for rate in frontier.min_tprs],
         "tnr": [target_percent(rate) for rate in frontier.min_tnrs],
         "cells": cells,
         "points": [
-            _point(point, naming) | {"place": _place(frontier, point)}
+            _point(point, frontier, naming) | {"place": _place(frontier, point)}
             for point in frontier.efficient
         ],
         "start": _start(frontier, start),
@@ -147,13 +149,13 @@ def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def _point(point: FrontierPoint, naming: Naming) -> dict[str, Any]:
+def _point(point: FrontierPoint, frontier: Frontier, naming: Naming) -> dict[str, Any]:
     return {
         "tpr": target_percent(point.min_tpr),
         "tnr": target_percent(point.min_tnr),
         "cost": money(point.cost),
         "bound": money(point.bound),
-        "words": point_words(point),
+        "words": point_words(point, frontier.rates),
         "features": list(naming.measured(point.features)),
         "trained": point.training is not None,
         "training": rates_words(point.training),

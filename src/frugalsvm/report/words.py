@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from frugalsvm.data.binomial import rate_interval
 from frugalsvm.data.rates import RateCounts
+from frugalsvm.data.result import StopReason
 from frugalsvm.export import ScoreCard
 from frugalsvm.report.data import CrossValidation, FitSection, TrainingStep
 from frugalsvm.saved.model import Outlook, UnseenRates
@@ -222,7 +223,7 @@ def unseen_words(fit: FitSection, unseen: UnseenRates) -> Proof:
         seen = (
             f"Of the samples set aside, {held_out.counts.true_positives} of "
             f"{held_out.counts.n_positive} positives and {held_out.counts.true_negatives} of "
-            f"{held_out.counts.n_negative} negatives are right."
+            f"{held_out.counts.n_negative} negatives are right. {_cheaper_words(fit)}".rstrip()
         )
         sure = f"at {percent(held_out.confidence)} confidence"
         if held_out.certified:
@@ -231,6 +232,7 @@ def unseen_words(fit: FitSection, unseen: UnseenRates) -> Proof:
             )
         return Proof(False, f"Not certified {sure}: both targets may be missed.", f"{seen} {clock}")
     outlook = unseen.outlook(fit.min_tpr, fit.min_tnr)
+    clock = f"{_cheaper_words(fit)}{clock}"
     if outlook is Outlook.UNKNOWN:
         return Proof(
             False,
@@ -252,6 +254,18 @@ def unseen_words(fit: FitSection, unseen: UnseenRates) -> Proof:
     )
 
 
+def _cheaper_words(fit: FitSection) -> str:
+    """Return what the trade-off found to be cheaper; empty, or with a space at its end."""
+    if fit.cheaper is None:
+        return ""
+    certified = fit.unseen is not None and fit.unseen.held_out is not None
+    return (
+        f"The trade-off below met a panel of cost {money(fit.cheaper.cost)} by which both can be "
+        f"expected{', though nothing certifies it' if certified else ''}: "
+        f"{', '.join(fit.cheaper.features)}. "
+    )
+
+
 def unfinished_words(step: TrainingStep, *, unseen: bool = False) -> str:
     """Return what is to be said about training that did not finish; empty if it did."""
     if step.status == "optimal":
@@ -262,22 +276,33 @@ def unfinished_words(step: TrainingStep, *, unseen: bool = False) -> str:
         else "The classifier meets both targets on the training data; another one on the same "
         "panel may have wider margins."
     )
+    remedy = (
+        "A proof is out of reach: more time would not help."
+        if step.stop_reason == StopReason.EFFORT_LIMIT
+        else "A longer time limit may help."
+    )
     return (
         f"The training did not finish ({step.stop_reason} after {duration(step.seconds)}, gap "
-        f"{percent(step.gap)}). {meaning} A longer time limit may help."
+        f"{percent(step.gap)}). {meaning} {remedy}"
     )
 
 
 def card_words(card: ScoreCard) -> str:
     """Return what rounding to whole points costs in training."""
-    if card.counts == card.exact:
+    if card.counts == card.exact and card.meets_targets:
         return "The rounding costs nothing in training: both rates are those of the formula."
     missed = "" if card.meets_targets else " The card misses a target in training."
-    return (
-        f"Rounded, it has sensitivity {percent(card.counts.tpr)} instead of "
-        f"{percent(card.exact.tpr)}, specificity {percent(card.counts.tnr)} instead of "
-        f"{percent(card.exact.tnr)} in training.{missed}"
+    pairs = (
+        ("sensitivity", card.counts.tpr, card.exact.tpr),
+        ("specificity", card.counts.tnr, card.exact.tnr),
     )
+    changes = [
+        f"the {name} is {percent(rounded)} as by the formula"
+        if rounded == exact
+        else f"the {name} is {percent(rounded)}, by the formula {percent(exact)}"
+        for name, rounded, exact in pairs
+    ]
+    return f"In training, {'; '.join(changes)}.{missed}"
 
 
 def interval_words(right: int, n: int) -> str:
@@ -394,8 +419,10 @@ def unseen_guarantees(unseen: UnseenRates) -> tuple[list[str], list[str]]:
     return sure, unsure
 
 
-def point_words(point: FrontierPoint) -> str:
-    """Return what is known about a point of the frontier."""
+def point_words(point: FrontierPoint, rates: str) -> str:
+    """Return what is known about a point of a frontier; `rates` says where they have to hold."""
+    if rates == "cv":
+        return _expected_point_words(point)
     if not point.has_answer:
         if math.isinf(point.bound):
             return "Proved: no set of features meets these targets on the training data."
@@ -411,6 +438,18 @@ def point_words(point: FrontierPoint) -> str:
     return (
         f"Not proved cheapest: a set that costs {money(point.bound)} or more could be enough for "
         "these targets."
+    )
+
+
+def _expected_point_words(point: FrontierPoint) -> str:
+    if not point.has_answer:
+        return (
+            "None of the panels looked at lets one expect both targets on new data, or the time "
+            "was over before that was known."
+        )
+    return (
+        "Both targets can be expected to hold on new data. This is the cheapest of the panels "
+        "looked at; that no cheaper one would do cannot be proved."
     )
 
 

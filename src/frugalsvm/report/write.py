@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
@@ -69,15 +70,17 @@ def render_report(data: ReportData) -> str:
 
 
 def _fit_view(fit: FitSection, naming: Naming, currency: str) -> dict[str, Any]:
+    if fit.cheaper is not None:  # the reader knows variables, not the columns of their levels
+        features = naming.measured(fit.cheaper.features)
+        fit = replace(fit, cheaper=replace(fit.cheaper, features=features))
     validation = fit.cross_validation
     sure, unsure = words.guarantees(fit)
     spared = panel_view.left_out(fit, naming)
     step = fit.training_step
+    unit = f" {currency}" if currency else ""
     return {
         "section": fit,
-        "lead": words.lead_words(
-            fit, panel_view.counts_words(fit, naming), f" {currency}" if currency else ""
-        ),
+        "lead": words.lead_words(fit, panel_view.counts_words(fit, naming), unit),
         "missed": words.missed_words(fit),
         "proof": words.proof_words(fit),
         "unfinished": ""
@@ -86,8 +89,9 @@ def _fit_view(fit: FitSection, naming: Naming, currency: str) -> dict[str, Any]:
         "card_price": "" if fit.score_card is None else words.card_words(fit.score_card),
         "rows": panel_view.panel_rows(fit, naming),
         "rates": view.rate_lines(fit),
+        "set_aside": fit.unseen is not None and fit.unseen.held_out is not None,
         "confusions": view.confusions(fit),
-        "savings": panel_view.savings_words(fit, naming),
+        "savings": panel_view.savings_words(fit, naming, unit),
         "left_out": spared[:MOST_LISTED],
         "n_left_out": len(spared),
         "n_unlisted": max(0, len(spared) - MOST_LISTED),
@@ -122,7 +126,8 @@ def _frontier_view(frontier: Frontier, fit: FitSection | None, naming: Naming) -
         "n_searched": sum(p.searched for p in frontier.points),
         "any_gap": any(p.status == "feasible" for p in frontier.points),
         "any_untrained": any(
-            p.training is None or (frontier.n_folds and p.cross_validated is None)
+            (p.training is None and frontier.rates == "training")
+            or (frontier.n_folds and p.cross_validated is None)
             for p in frontier.efficient
         ),
         "any_none": not all(p.has_answer for p in frontier.points),

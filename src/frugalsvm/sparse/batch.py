@@ -6,6 +6,7 @@ that calls cost more than arithmetic. Here all of them take their steps together
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -41,7 +42,14 @@ class _Points:
         return _Points(*(values[which] for values in vars(self).values()))
 
 
-def solve_many(X: Array, y: Array, costs: Array, *, tolerance: float) -> Solutions:
+def solve_many(
+    X: Array,
+    y: Array,
+    costs: Array,
+    *,
+    tolerance: float,
+    leave: Callable[[], bool] = lambda: False,
+) -> Solutions:
     """Minimise 1/2 ||w||^2 + c sum_i max(0, 1 - y_i (x_i'w + b)) for every problem.
 
     Parameters
@@ -54,6 +62,8 @@ def solve_many(X: Array, y: Array, costs: Array, *, tolerance: float) -> Solutio
         The c of each problem, > 0.
     tolerance : float
         Relative gap to reach. The caller looks at those that were not solved to it.
+    leave : callable
+        Asked between two steps: True ends the work, with the gaps as they are.
     """
     A = y[..., np.newaxis] * np.concatenate((X, np.ones((*y.shape, 1))), axis=2)
     costs = costs[:, np.newaxis]
@@ -67,7 +77,7 @@ def solve_many(X: Array, y: Array, costs: Array, *, tolerance: float) -> Solutio
             best[left[better]], gaps[left[better]] = found.u[better], gap[better]
             open_ = (gap > tolerance) & np.isfinite(gap)
             left, A, costs, found = left[open_], A[open_], costs[open_], found.pick(open_)
-            if len(left) == 0:
+            if len(left) == 0 or leave():
                 break
             try:
                 found = _advance(A, found)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from frugalsvm.data.exceptions import DataError
 from frugalsvm.tabular.dialect import MAX_LEVELS
 from frugalsvm.tabular.preparation import Preparation
-from frugalsvm.tabular.table import Column, Content, Table
+from frugalsvm.tabular.table import Column, Content, Table, number_text
 from frugalsvm.tabular.variables import Kind, Variable, learn_variable, quoted
 
 _MANY_ROWS = 20
@@ -189,11 +189,16 @@ def _distinct(column: Column) -> NDArray[Any]:
 
 def _shown_values(column: Column, variable: Variable) -> str:
     if variable.kind is Kind.NUMERIC:
-        return f"{column.present.min():.4g} to {column.present.max():.4g}"
+        return f"{_short(column.present.min())} to {_short(column.present.max())}"
     if variable.kind is Kind.BOOLEAN:
         return f"true in {int(column.present.sum())}"
     shown = ", ".join(variable.levels[:5])
     return shown + (", ..." if len(variable.levels) > 5 else "")
+
+
+def _short(value: float) -> str:
+    """Return a number in six digits, as people write it."""
+    return number_text(float(f"{value:.6g}"))
 
 
 def _inspect_target(column: Column) -> tuple[tuple[tuple[str, int], ...], list[str], list[str]]:

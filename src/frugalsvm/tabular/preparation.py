@@ -203,7 +203,11 @@ def _missing_message(variable: Variable, column: Column) -> str:
 def _not_a_number(variable: Variable, column: Column) -> str:
     for row, value in enumerate(column.values):
         if not column.missing[row] and not _reads_as_number(value):
-            return f"Column '{variable.name}', row {row + 1}: {str(value)[:60]!r} is not a number."
+            comma = " If it has a decimal comma, say --decimal ','." if "," in str(value) else ""
+            return (
+                f"Column '{variable.name}', row {row + 1}: {str(value)[:60]!r} is not a "
+                f"number.{comma}"
+            )
     return f"Column '{variable.name}' must hold numbers. Got {column.content}."
 
 

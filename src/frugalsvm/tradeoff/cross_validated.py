@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
 from frugalsvm.data.exceptions import NoSolutionError
 from frugalsvm.data.rates import RateTargets
+from frugalsvm.data.result import Progress
 from frugalsvm.engine.dispatch import Engine
+from frugalsvm.runtime.compilation import compilation_off_the_clock
+from frugalsvm.runtime.progress import COMPILING, describe
 from frugalsvm.runtime.stopping import Stopper, interruptible
-from frugalsvm.tradeoff.points import Frontier
+from frugalsvm.tradeoff.points import Frontier, FrontierProgress
 from frugalsvm.tradeoff.setting import OWNER, Setting
 from frugalsvm.tradeoff.work import Work, mark_efficient
 
 AROUND = (0.1, 1.0, 10.0)
 """Multiples of C to choose from."""
-N_REPEATS = 2
+N_REPEATS = 3
+"""As many as FrugalSVCCV has, so that both see the same decision values of a panel."""
 
 
 def cross_validated_frontier(
@@ -51,8 +56,17 @@ def cross_validated_frontier(
     tprs, tnrs = setting.grid.min_tprs, setting.grid.min_tnrs
     grid = [(tpr, tnr) for tpr in tprs for tnr in tnrs]
     samples = Samples(setting.X, setting.problem, None)
-    with interruptible(stop):
-        points = unseen_points(procedure, samples, setting.names, grid, stop)
+
+    def tell(doing: str) -> None:
+        if asked.callback is not None:
+            asked.callback(FrontierProgress(0, len(grid), stop.elapsed, "cross-validating", doing))
+
+    def compiling(begins: bool) -> None:
+        waiting = Progress(stop.elapsed, math.inf, 0.0, COMPILING)
+        tell(describe(waiting) if begins else "compiled")
+
+    with interruptible(stop), compilation_off_the_clock(stop, compiling):
+        points = unseen_points(procedure, samples, setting.names, grid, stop, tell)
     if points is None:
         raise NoSolutionError(
             f"{OWNER} was stopped ({stop.reason.value} after {stop.elapsed:.1f} s) before its "

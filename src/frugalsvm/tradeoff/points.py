@@ -91,8 +91,8 @@ class FrontierProgress:
         Target pairs that need no more work, of how many.
     seconds : float
         Since the start.
-    phase : {"searching", "training"}
-        What is being done.
+    phase : {"searching", "training", "cross-validating"}
+        What is being done; "cross-validating": the whole of it, with ``rates="cv"``.
     detail : str
         The latest finding in words.
     """

@@ -8,7 +8,7 @@ chosen for each pair, without the samples that it is then asked about.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -28,6 +28,8 @@ from frugalsvm.unseen.threshold import Reserve
 
 Index = NDArray[np.intp]
 Pair = tuple[float, float]
+Tell = Callable[[str], None]
+"""Takes what is being done, in words."""
 
 
 @dataclass(frozen=True)
@@ -70,12 +72,15 @@ class ScoredPanels:
 
 
 def score_panels(
-    procedure: Procedure, samples: Samples, folds: Folds, stop: Stopper
+    procedure: Procedure, samples: Samples, folds: Folds, stop: Stopper, tell: Tell
 ) -> ScoredPanels | None:
     """Propose panels and cross-validate them; None if there was not the time."""
     positive = samples.problem.positive
     scores: dict[Support, Floats] = {}
-    for support in propose(samples.problem, max_cost=None, stop=stop):
+    tell("choosing panels to look at")
+    proposals = propose(samples.problem, max_cost=None, stop=stop)
+    for number, support in enumerate(proposals, 1):
+        tell(f"cross-validating panel {number} of {len(proposals)}")
         panel = panel_columns(samples.X, support)
         values = procedure.machine.scores(panel, positive, folds.splits, stop)
         if values is None:
@@ -90,6 +95,7 @@ def unseen_points(
     names: tuple[str, ...],
     grid: list[Pair],
     stop: Stopper,
+    tell: Tell,
 ) -> list[FrontierPoint] | None:
     """Return one point for each pair of the grid; None if there was not the time for any.
 
@@ -105,14 +111,16 @@ def unseen_points(
         The pairs.
     stop : Stopper
         Ends the work. Rates to expect that were not computed by then are None.
+    tell : callable
+        Takes what is being done.
     """
     folds = procedure.folds(samples, procedure.n_repeats)
-    whole = score_panels(procedure, samples, folds, stop)
+    whole = score_panels(procedure, samples, folds, stop, tell)
     if whole is None:
         return None
     chosen = {pair: whole.best(pair) for pair in grid}
     points = [_point(samples, names, pair, chosen[pair], procedure.margin) for pair in grid]
-    counts = _expected(procedure, samples, folds.first, grid, stop)
+    counts = _expected(procedure, samples, folds.first, grid, stop, tell)
     if counts is None:
         return points
     return [
@@ -151,12 +159,18 @@ def _expected(
     folds: Folds,
     grid: list[Pair],
     stop: Stopper,
+    tell: Tell,
 ) -> dict[Pair, RateCounts] | None:
     """Return what is right of the samples asked about, all folds together; None if cut short."""
     totals = {pair: np.zeros(4, dtype=np.intp) for pair in grid}
-    for learn, ask in folds.splits:
+    for number, (learn, ask) in enumerate(folds.splits, 1):
         part = samples.part(learn)
-        scored = score_panels(procedure, part, procedure.folds(part, 1), stop)
+        split = f"rates on new data, split {number} of {len(folds.splits)}"
+
+        def told(doing: str, split: str = split) -> None:
+            tell(f"{split}: {doing}")
+
+        scored = score_panels(procedure, part, procedure.folds(part, 1), stop, told)
         if scored is None:
             return None
         known: dict[tuple[Support, Setting], Floats] = {}

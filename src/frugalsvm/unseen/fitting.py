@@ -67,7 +67,8 @@ class Fitter:
         if choice is None:
             return None
         if self.on_progress is not None:
-            phase = f"cross-validated, {len(choice.candidates)} panels looked at closely"
+            looked = len(choice.candidates)
+            phase = f"cross-validated, {looked} panel{'s' if looked > 1 else ''} looked at closely"
             self.on_progress(Progress(stop.elapsed, choice.best.cost, 0.0, phase))
         classifier, certificate = self._certified(choice, stop)
         expected = self.procedure.expected(self.samples, folds.first, stop, self.n_jobs)

@@ -80,7 +80,8 @@ def caveats(
     if found.certificate is None and chosen.margin < margin:
         hope = "do not expect both rates" if estimated else "a rate may be missed"
         yield (
-            f"No panel that {owner} tried reaches {asked} with {margin:g} standard errors to spare "
+            f"No panel that {owner} tried reaches {asked} with {margin:g} standard "
+            f"error{'' if margin == 1 else 's'} to spare "
             f"in cross-validation. The returned one has {chosen.margin:.2f} (TPR {chosen.tpr:.3f}, "
             f"TNR {chosen.tnr:.3f}): {hope} on new data. Lower the targets, add samples or "
             "features, or try another kernel."

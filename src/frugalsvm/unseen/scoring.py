@@ -167,7 +167,9 @@ class Machines:
             if stop():
                 return None
             if side_by_side:
-                found |= self._linear_scores(X, positive, splits, numbers)
+                found |= self._linear_scores(X, positive, splits, numbers, stop)
+                if stop.interrupted:
+                    return None  # a user who leaves does not wait for the rest of a batch
             else:
                 (k,) = numbers
                 found[k] = self._kernel_scores(X, positive, *splits[k])
@@ -187,7 +189,12 @@ class Machines:
                 yield numbers[start : start + step]
 
     def _linear_scores(
-        self, X: Floats, positive: Mask, splits: Sequence[Split], numbers: Sequence[int]
+        self,
+        X: Floats,
+        positive: Mask,
+        splits: Sequence[Split],
+        numbers: Sequence[int],
+        stop: Stopper,
     ) -> dict[int, Floats]:
         scalers = [self._scaler(X[splits[k][0]]) for k in numbers]
         Z = np.array([s.transform(X[splits[k][0]]) for s, k in zip(scalers, numbers, strict=True)])
@@ -195,7 +202,11 @@ class Machines:
         n = len(self.Cs)
         halves = np.tile(np.asarray(self.Cs) / 2, len(numbers))
         each = np.repeat(np.arange(len(numbers)), n)
-        planes = solve_many(Z[each], signs[each], halves, tolerance=TOLERANCE)
+        planes = solve_many(
+            *(Z[each], signs[each], halves),
+            tolerance=TOLERANCE,
+            leave=lambda: stop.interrupted,
+        )
         return {
             k: planes.weights[i * n : (i + 1) * n] @ scaler.transform(X[splits[k][1]]).T
             + planes.intercepts[i * n : (i + 1) * n, np.newaxis]

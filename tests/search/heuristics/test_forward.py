@@ -108,7 +108,7 @@ def words(n=600, d=800, many=12, seed=0):
 
 
 def test_samples_that_no_chosen_word_touches_are_not_given_up() -> None:
-    """65 words were the answer to 2,000 texts after 20 s, and 18 that of a plain forward selection."""
+    """65 words were the answer to 2,000 texts after 20 s; a plain forward selection had 18."""
     X, positive = words()
     sizes = {}
     for trimmed in (True, False):

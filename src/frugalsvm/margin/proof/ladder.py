@@ -3,6 +3,9 @@
 A tree for one cutoff says nothing until it is finished. So a long proof takes turns with proofs
 of lower cutoffs, each of which raises the bound when it ends. Turns are counted in work, not in
 seconds: what is found does not depend on the machine.
+
+Where not even the weakest of these bounds can be proved, the proof is given up: its gap would
+still be there an hour later. Only who sets no time limit wants it at any price.
 """
 
 from __future__ import annotations
@@ -38,9 +41,17 @@ def prove(target: Search, job: Job) -> tuple[bool, float]:
             if done:
                 proven, rung = max(proven, min(rung.bound, target.cutoff)), None
                 continue
+            known = max(proven, target.bound)
+            if _out_of_reach(target, known) and math.isfinite(stop.deadline):
+                break
         turn = int(TURN_GROWTH * turn)
         target.run(stop, nodes, turn)
     return not target.open, max(proven, target.bound)
+
+
+def _out_of_reach(target: Search, known: float) -> bool:
+    """Return True if less is known than the weakest of the bounds in between would say."""
+    return target.best is not None and known < target.best.objective * (1.0 - GAPS[0])
 
 
 def _rung(

@@ -7,7 +7,8 @@
   const tnr = byId("tnr-slider");
 
   function write(id, text) {
-    byId(id).textContent = text;
+    const element = byId(id);
+    if (element) element.textContent = text;
   }
 
   function frame(element, place) {
