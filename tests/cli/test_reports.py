@@ -49,6 +49,19 @@ def test_fit_report_shows_unseen_rates(evil_table, tmp_path, monkeypatch):
     assert said.json["report"] == str(tmp_path / "report.html")
 
 
+def test_a_report_in_training_has_targets_below_those_asked_for(clinic, tmp_path, monkeypatch):
+    """Round rates from 0.8 on alone: for a noisy table all but one cell were open."""
+    monkeypatch.setattr(COMPILATION, "left", 1e6)
+    said = frugalsvm(
+        *("fit", clinic / "data.csv", *DATA, "--min-tpr", 0.7, "--min-tnr", 0.65, *TRAINING),
+        *("--report", tmp_path / "r.html", "--folds", 0, "--trade-off", 2, "--time-limit", 20),
+    )
+    assert said.code == 0, said.err
+    shown = check((tmp_path / "r.html").read_text())
+    assert shown.data["tpr"][:4] == ["55%", "60%", "65%", "70%"]
+    assert shown.data["tnr"][:4] == ["50%", "55%", "60%", "65%"]
+
+
 @pytest.mark.parametrize(
     ("options", "fits"),
     [((), 15.0), (("--folds", 0), 15.0), (("--folds", 0, "--trade-off", 0), 20.0)],

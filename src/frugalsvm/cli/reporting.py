@@ -20,7 +20,6 @@ from frugalsvm.saved.model import FrugalModel
 from frugalsvm.tabular.training import TrainingTable
 from frugalsvm.tabular.variables import Kind
 from frugalsvm.tradeoff import Frontier, FrontierProgress, RateCounts, frontier
-from frugalsvm.tradeoff.setting import DEFAULT_RATES
 from frugalsvm.unseen import FrugalSVCCV
 
 if TYPE_CHECKING:
@@ -32,9 +31,9 @@ LEAST_SECONDS = 0.1
 FOLDS_SHARE = 0.5
 """Part of the report's time that the cross-validation may use up."""
 BELOW = (0.15, 0.1, 0.05)
-"""Below a target for new data: what could be expected instead, where it is out of reach."""
-ON_NEW_DATA = (0.8, 0.85, 0.9, 0.95, 0.975, 0.99)
-"""Rates of the trade-off for new data, beside those around the targets."""
+"""Below a target: what could be had instead, where it is out of reach."""
+ROUND_RATES = (0.8, 0.85, 0.9, 0.95, 0.975, 0.99)
+"""Rates of the trade-off, beside those below the targets."""
 MOST_PER_FOLD = 10.0
 """Seconds of a fold: it needs a good panel, not the proof that it is the cheapest."""
 
@@ -174,11 +173,11 @@ def _trade_off(
     shared = inspect.signature(frontier).parameters.keys() & own.keys() - {"callback", "cv"}
     asked: dict[str, Any] = {name: own[name] for name in shared}
     asked |= {"total_time_limit": seconds, "callback": tell}
+    asked["min_tprs"] = rates_around(estimator.min_tpr)
+    asked["min_tnrs"] = rates_around(estimator.min_tnr)
     if isinstance(estimator, FrugalSVC):
         return frontier(
             *(frame, data.y),
-            min_tprs=sorted({*DEFAULT_RATES, estimator.min_tpr}),
-            min_tnrs=sorted({*DEFAULT_RATES, estimator.min_tnr}),
             cv=extras.folds or None,
             known=estimator,
             **asked,
@@ -187,8 +186,6 @@ def _trade_off(
     return frontier(
         *(frame.iloc[learned], data.y[learned]),
         rates="cv",
-        min_tprs=rates_around(estimator.min_tpr),
-        min_tnrs=rates_around(estimator.min_tnr),
         cv=estimator.cv,
         C=sorted(estimator.Cs)[len(estimator.Cs) // 2],
         **asked,
@@ -196,7 +193,7 @@ def _trade_off(
 
 
 def rates_around(target: float) -> list[float]:
-    """Return the rates of a trade-off for new data: some below the target, and round ones above.
+    """Return the rates of a trade-off: some below the target, and round ones.
 
     Examples
     --------
@@ -204,7 +201,7 @@ def rates_around(target: float) -> list[float]:
     [0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.975, 0.99]
     """
     below = (round(target - step, 4) for step in BELOW)
-    return sorted({target, *ON_NEW_DATA, *(rate for rate in below if rate > 0)})
+    return sorted({target, *ROUND_RATES, *(rate for rate in below if rate > 0)})
 
 
 def _without_trade_off(seconds: float, *, interrupted: bool) -> str:
