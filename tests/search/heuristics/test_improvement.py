@@ -15,7 +15,15 @@ from frugalsvm.search import SearchOptions, search
 from frugalsvm.search.heuristics.elimination import Criterion, eliminate, screened
 from frugalsvm.search.heuristics.exchange import exchange
 from frugalsvm.search.heuristics.fit_cache import Fitter, proof_work
-from frugalsvm.search.heuristics.improvement import Purse, allowed_work, on_many_samples, worthwhile
+from frugalsvm.search.heuristics.forward import WAYS, ways_forward
+from frugalsvm.search.heuristics.improvement import (
+    CRITERIA,
+    Purse,
+    allowed_work,
+    criteria_for,
+    on_many_samples,
+    worthwhile,
+)
 from frugalsvm.search.heuristics.newton import newton_fit
 from frugalsvm.search.heuristics.sampled_core import sampled
 from frugalsvm.search.heuristics.single_thread import single_threaded_algebra
@@ -221,3 +229,17 @@ def test_an_answer_of_one_dear_feature_was_taken_for_nearly_proven() -> None:
 def test_a_support_takes_longer_to_decide_with_more_samples() -> None:
     few, many = (state_of(planted(n=n, d=5)).core for n in (500, 8_000))
     assert proof_work(many) == 4 * proof_work(few)
+
+
+def test_where_prices_are_equal_nothing_is_done_twice():
+    fitter = Fitter(state_of(planted()), math.inf)
+    assert fitter.equal_prices
+    assert len(ways_forward(fitter)) == len({trimmed for _, trimmed in WAYS})
+    chosen = criteria_for(fitter)
+    assert len({(c.by_loss, c.ridge) for c in chosen}) == len(chosen) < len(CRITERIA)
+    prices = np.r_[np.ones(39), 2.0]
+    groups = CostModel(np.ones(40), tuple((k // 4,) for k in range(40)), np.ones(10))
+    for costs in (CostModel.per_feature(prices), groups):
+        fitter = Fitter(state_of(planted(costs=costs)), math.inf)
+        assert not fitter.equal_prices
+        assert (ways_forward(fitter), criteria_for(fitter)) == (WAYS, list(CRITERIA))

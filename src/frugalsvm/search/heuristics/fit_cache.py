@@ -204,6 +204,12 @@ class Fitter:
         return np.array(costs.feature, np.float64), np.array(costs.group, np.float64)
 
     @cached_property
+    def equal_prices(self) -> bool:
+        """True if all features cost the same: what divides by prices then need not vary how."""
+        own, shared = self.prices
+        return not np.any(shared) and len(set(own[self.state.core.priced].tolist())) <= 1
+
+    @cached_property
     def touches(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Each feature and group that it touches, as two columns."""
         groups_of = self.state.core.costs.groups_of

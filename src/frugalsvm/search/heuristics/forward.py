@@ -19,6 +19,11 @@ knows which samples may be wrong; at first it believes that of all that no chose
 ROUNDS = 3  # Newton steps from the fit of one feature less
 
 
+def ways_forward(fitter: Fitter) -> tuple[tuple[float, bool], ...]:
+    """Return the ways in which forward selections differ."""
+    return WAYS[:2] if fitter.equal_prices else WAYS
+
+
 def forward(fitter: Fitter, power: float, *, trimmed: bool = True) -> Support | None:
     """Add features, by the fall of the loss over price**power, until feasible; None if stuck."""
     state, core = fitter.state, fitter.state.core

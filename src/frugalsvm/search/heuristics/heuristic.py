@@ -11,7 +11,7 @@ import numpy as np
 
 from frugalsvm.search.heuristics.exchange import FIRST_ROUNDS, Walk
 from frugalsvm.search.heuristics.fit_cache import Fitter, Support
-from frugalsvm.search.heuristics.forward import WAYS, forward
+from frugalsvm.search.heuristics.forward import forward, ways_forward
 from frugalsvm.search.heuristics.refill import added_price, prune, refill
 from frugalsvm.search.heuristics.sampled_core import sampled
 from frugalsvm.search.heuristics.single_thread import single_threaded_algebra
@@ -55,11 +55,11 @@ class Heuristic:
 def begin_anew(fitter: Fitter) -> None:
     """Build supports from nothing: at first by a fit for each feature, then by many."""
     with single_threaded_algebra():
-        rough = [forward(fitter, power, trimmed=trimmed) for power, trimmed in WAYS]
+        rough = [forward(fitter, power, trimmed=way) for power, way in ways_forward(fitter)]
     for support in rough:
         if support is not None:
             prune(fitter, support)
-    for power in POWERS:
+    for power in POWERS[:1] if fitter.equal_prices else POWERS:
         fitter.spare_work()
         grown = grow(fitter, power)
         if grown is not None:

@@ -16,7 +16,7 @@ import numpy as np
 from frugalsvm.search.heuristics.elimination import Criterion, eliminate, screened
 from frugalsvm.search.heuristics.exchange import exchange
 from frugalsvm.search.heuristics.fit_cache import Fitter, Support, proof_work, supports_to_decide
-from frugalsvm.search.heuristics.forward import WAYS, forward
+from frugalsvm.search.heuristics.forward import forward, ways_forward
 from frugalsvm.search.heuristics.refill import prune
 from frugalsvm.search.heuristics.sampled_core import sampled
 from frugalsvm.search.heuristics.single_thread import single_threaded_algebra
@@ -111,7 +111,7 @@ def improve(fitter: Fitter, work: float, use: Callable[[Support], object]) -> No
     everything = tuple(int(k) for k in state.core.priced)
     if state.core.columns.size > MANY_NUMBERS:
         select_forward(purse)
-    for criterion in CRITERIA:
+    for criterion in criteria_for(fitter):
         if not (worthwhile(state) and purse.refill()):
             return
         found = eliminate(fitter, screened(fitter, everything, criterion, MOST_WHOLE), criterion)
@@ -120,10 +120,17 @@ def improve(fitter: Fitter, work: float, use: Callable[[Support], object]) -> No
     exchange_on(purse)
 
 
+def criteria_for(fitter: Fitter) -> list[Criterion]:
+    """Return the criteria that differ with these prices."""
+    if not fitter.equal_prices:
+        return list(CRITERIA)
+    return list({(c.by_loss, c.ridge): c for c in reversed(CRITERIA)}.values())[::-1]
+
+
 def select_forward(purse: Purse) -> None:
     """Select forward for prices and regardless of them, each time without what is not needed."""
     fitter = purse.fitter
-    for power, trimmed in WAYS:
+    for power, trimmed in ways_forward(fitter):
         if not (worthwhile(fitter.state) and purse.refill()):
             return
         selected = forward(fitter, power, trimmed=trimmed)
