@@ -139,7 +139,7 @@ def test_the_size_of_errands_does_not_matter(monkeypatch: pytest.MonkeyPatch, lo
 
 
 def test_the_time_limit_holds_elsewhere(loky: Fleet) -> None:
-    hard = problem(40, 240, 21)
+    hard = problem(60, 600, 45)
     started = time.perf_counter()
     found = search(hard, stop=Stopper(4.0), workers=loky())
     assert time.perf_counter() - started <= 1.1 * 4.0 + 1.0
@@ -156,7 +156,7 @@ def test_ctrl_c_is_heard_while_others_judge(loky: Fleet) -> None:
         stop.interrupt()
 
     threading.Timer(4.0, press).start()
-    found = search(problem(40, 240, 21), stop=stop, workers=loky())
+    found = search(problem(60, 600, 45), stop=stop, workers=loky())
     assert time.perf_counter() - pressed[0] < 1.0
     assert found.stop_reason is StopReason.INTERRUPTED
     assert not math.isinf(found.cost)
