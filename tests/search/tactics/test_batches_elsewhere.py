@@ -99,20 +99,27 @@ def test_what_is_ruled_out_elsewhere_passes_the_door(
         search(problem(), stop=Stopper(120.0), workers=loky(), options=options)
 
 
-def test_a_killed_process_costs_its_batch_only(loky: Fleet) -> None:
-    expected = search(problem(), stop=Stopper(60.0))
+def killed_at_work(monkeypatch: pytest.MonkeyPatch, victim: Callable[[], int]) -> list[int]:
+    """Kill a process once, while its first batches are under way; return whom it was."""
     killed: list[int] = []
     learn = batches_elsewhere._Errands.learn
 
     def kill_then(self, seconds: float) -> None:
         if not killed:
-            killed.append(next(iter(reusable_executor._executor._processes)))
+            killed.append(victim())
             os.kill(killed[0], signal.SIGKILL)
         learn(self, seconds)
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(batches_elsewhere._Errands, "learn", kill_then)
-        found = search(problem(), stop=Stopper(120.0), workers=loky())
+    monkeypatch.setattr(batches_elsewhere._Errands, "learn", kill_then)
+    return killed
+
+
+def test_a_killed_process_costs_its_batch_only(
+    monkeypatch: pytest.MonkeyPatch, loky: Fleet
+) -> None:
+    expected = search(problem(), stop=Stopper(60.0))
+    killed = killed_at_work(monkeypatch, lambda: next(iter(reusable_executor._executor._processes)))
+    found = search(problem(), stop=Stopper(120.0), workers=loky())
     assert killed
     assert answer(found) == answer(expected)
 
@@ -193,8 +200,9 @@ def test_dask_gives_the_same_answer(
         stack.enter_context(distributed.Client(cluster))
         stack.enter_context(parallel_config(backend="dask"))
         if n_workers > 1:
-            victim = next(iter(cluster.workers.values())).pid
-            threading.Timer(5.0, os.kill, (victim, signal.SIGKILL)).start()
+            pid = next(iter(cluster.workers.values())).pid
+            killed = killed_at_work(monkeypatch, lambda: pid)
         found = search(given, stop=Stopper(300.0), workers=Workers.asked_for(-1))
+    assert n_workers == 1 or killed
     assert answer(found) == answer(expected)
     judged_elsewhere(found)
