@@ -80,6 +80,39 @@ def test_a_run_of_single_rivals_fills_their_columns_and_goes_on(
         assert not results.find("select", "wisconsin", "plain")
 
 
+def test_the_column_for_new_data_needs_no_selection_and_serves_both_thresholds() -> None:
+    tables = ["linear_plain", "linear_hoeffding", "compare_plain", "radial_plain"]
+    tasks = tasks_of(tables, ["votes"], {"votes": 10}, StudySettings(), ["new-data"])
+    kinds = [(task.kind, task.method) for task in tasks]
+    counts = {kind: kinds.count(kind) for kind in kinds}
+    assert counts == {("svm", ""): 10, ("unseen", "linear"): 10, ("unseen", "radial"): 10}
+
+
+def test_the_column_for_new_data_joins_tables_that_are_there(
+    tmp_path: Path, tiny: StudySettings
+) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "linear_hoeffding.csv").write_text(
+        "dataset,metric,frugal SVM,frugal SVM std\nwisconsin,TPR,0.5,0.25\n", encoding="utf-8"
+    )
+    report = run_study(
+        ["linear_hoeffding"],
+        ["wisconsin"],
+        store=tmp_path / "s.sqlite",
+        settings=tiny,
+        out=out,
+        methods=["new-data"],
+    )
+    (table,) = report.tables
+    rows = {row[1]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+    assert rows["TPR"]["frugal SVM"] == Spread(0.5, 0.25)
+    assert rows["TPR"]["for new data"].mean > 0.8
+    assert 1 <= rows["features"]["for new data"].mean <= 30
+    asked = rows["TPR"]["SVM"].mean - 0.025
+    assert f"wisconsin TPR {asked:.4f}" in table.notes[-1]
+
+
 def test_an_unknown_rival_is_refused() -> None:
     with pytest.raises(ValueError, match=r"Every method must be one of .*hosvm.* Got nobody"):
         run_study(["compare_plain"], ["wisconsin"], methods=["nobody"])

@@ -103,19 +103,19 @@ def test_the_papers_deviations_are_sample_deviations() -> None:
 
 def test_thresholds_are_the_standard_svms_rates_less_a_fortieth() -> None:
     svm = [{"counts": [9, 1, 5, 5]}, {"counts": [10, 0, 6, 4]}]
-    plain = thresholds("plain", "votes", svm, StudySettings())
+    plain = thresholds("plain", "votes", svm, 0.272)
     assert plain.min_tpr == pytest.approx(0.925)
     assert plain.min_tnr == pytest.approx(0.525)
     assert plain.correction is None
-    careful = thresholds("hoeffding", "votes", svm, StudySettings())
+    careful = thresholds("hoeffding", "votes", svm, 0.272)
     assert (careful.correction, careful.alpha) == ("hoeffding", 0.272)
-    assert thresholds("0.85/0.575", "votes", [], StudySettings()) == RateTargets(0.85, 0.575)
+    assert thresholds("0.85/0.575", "votes", [], 0.272) == RateTargets(0.85, 0.575)
 
 
 def test_the_papers_thresholds_are_those_of_its_own_standard_svm() -> None:
     """.798 and .912 on Australian in the plain table, for both corrections."""
-    plain = thresholds("paper-plain", "australian", [], StudySettings())
-    careful = thresholds("paper-hoeffding", "australian", [], StudySettings())
+    plain = thresholds("paper-plain", "australian", [], 0.272)
+    careful = thresholds("paper-hoeffding", "australian", [], 0.272)
     for found in (plain, careful):
         assert (found.min_tpr, found.min_tnr) == pytest.approx((0.773, 0.887))
     assert (plain.correction, careful.correction) == (None, "hoeffding")

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from frugalsvm.data.exceptions import FrugalSVMError
 from frugalsvm.study.datasets import DATASETS
-from frugalsvm.study.plan import TABLES
-from frugalsvm.study.rivals import RIVALS
+from frugalsvm.study.plan import METHODS, TABLES
 from frugalsvm.study.run import DEFAULT_STORE, run_study
 from frugalsvm.study.runner import StudyProgress
 
@@ -23,9 +22,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--methods",
         nargs="+",
-        choices=RIVALS,
+        choices=METHODS,
         metavar="METHOD",
-        help="rivals of the compare tables to run alone; other cells stay as they are",
+        help="to run alone: rivals of the compare tables, new-data; other cells stay as they are",
     )
     parser.add_argument("--quick", action="store_true", help="one outer fold, three values of C")
     parser.add_argument("--store", type=Path, default=DEFAULT_STORE, help="where results are kept")

@@ -8,6 +8,9 @@ from frugalsvm.study.counts import Counts
 from frugalsvm.study.protocol import Fold
 from frugalsvm.unseen import FrugalSVCCV
 
+NEW_DATA = "new-data"
+"""What ``--methods`` calls it, beside the rivals."""
+
 KERNELS = {"linear": "linear", "radial": "rbf"}
 """Of the study's tables: each is about one kind of classifier, so none is chosen here."""
 

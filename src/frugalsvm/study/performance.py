@@ -39,7 +39,7 @@ def performance(name: str, source: Source) -> Table:
     for dataset in datasets_of(name, source.data):
         svm, ours = source.rates("svm", dataset), source.rates(kernel, dataset, targets)
         folds = _folds(source, kernel, dataset, targets)
-        unseen = source.rates("unseen", dataset, targets, kernel)
+        unseen, used = source.for_new_data(dataset, targets, kernel)
         for metric in METRICS:
             theirs = [paper_rates()[paper, dataset, who, metric] for who in ("svm", "frugal")]
             of_svm, of_ours = metric_of(svm, metric), metric_of(ours, metric)
@@ -47,7 +47,6 @@ def performance(name: str, source: Source) -> Table:
             rows.append((dataset, metric, *cells))
         kept = source.features(dataset, targets), paper_features()[paper, dataset]
         of = source.data[dataset].n_features, PAPER_DATA[dataset][1]
-        used = source.used("unseen", dataset, targets, kernel)
         rows.append((dataset, "features", *of, *kept, *folds, used))
         bounds = source.bounds(dataset, targets)
         rows.append((dataset, "at least", None, None, bounds, None, *folds, None))
@@ -75,10 +74,9 @@ def performance(name: str, source: Source) -> Table:
 def _threshold_note(source: Source, targets: str) -> str:
     parts = []
     for dataset in source.data:
-        found = source.store.find("select", dataset, targets)
-        if found:
-            first = found[0]
-            parts.append(f"{dataset} TPR {first['min_tpr']:.4f}, TNR {first['min_tnr']:.4f}")
+        asked = source.thresholds(dataset, targets)
+        if asked is not None:
+            parts.append(f"{dataset} TPR {asked.min_tpr:.4f}, TNR {asked.min_tnr:.4f}")
     corrected = targets.removeprefix(PAPERS) == "hoeffding"
     extra = " before Hoeffding's correction at alpha = 0.272" if corrected else ""
     return f"Thresholds{extra}: {'; '.join(parts) or 'not run'}."
@@ -103,7 +101,7 @@ def by_target(source: Source) -> Table:
     for pair in TARGET_PAIRS:
         tpr, tnr = (float(part) for part in pair.split("/"))
         rates = source.rates("linear", "australian", pair)
-        unseen = source.rates("unseen", "australian", pair, "linear")
+        unseen, used = source.for_new_data("australian", pair, "linear")
         paper = paper_targets()[pair]
         rows.append(
             (
@@ -114,7 +112,7 @@ def by_target(source: Source) -> Table:
                 *(paper.accuracy, paper.tpr, paper.tnr, paper.features),
                 *_folds(source, "linear", "australian", pair),
                 *(metric_of(unseen, metric) for metric in METRICS),
-                source.used("unseen", "australian", pair, "linear"),
+                used,
             )
         )
     return Table(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from frugalsvm.study.datasets import DATASETS
+from frugalsvm.study.new_data import NEW_DATA
 from frugalsvm.study.rivals import RIVALS
 from frugalsvm.study.settings import StudySettings
 from frugalsvm.study.tasks import Task
+from frugalsvm.study.thresholds import uncorrected
 
 RADIAL_DATASETS = ("wisconsin", "votes", "nursery")
 """The data sets of the paper's radial tables (its text says Australian for nursery)."""
@@ -16,6 +18,9 @@ TARGET_PAIRS = ("0.85/0.5", "0.85/0.55", "0.85/0.575", "0.85/0.6", "0.9/0.5")
 """The pairs of thresholds of the paper's last table."""
 
 CARDINALITY_METHODS = ("sparse_chan", "sparse_ghaddar")
+
+METHODS = (*RIVALS, NEW_DATA)
+"""What can be run alone."""
 
 TABLES = (
     "data",
@@ -56,7 +61,7 @@ def tasks_of(
     """Return the tasks of these tables, each once, those that others build on first.
 
     The paper's own rival comes before the others, so that a run cut short has its rows. `folds` is
-    the number of outer folds of each data set. With `methods`, only what these rivals need.
+    the number of outer folds of each data set. With `methods`, only what these need.
     """
     only = None if methods is None else set(methods)
     datasets = tuple(datasets)
@@ -74,12 +79,13 @@ def tasks_of(
     return sorted(tasks.values(), key=lambda task: (task.stage, rank.get(task.method, 0)))
 
 
-def _needed_by(methods: set[str], tasks: Iterable[Task]) -> list[Task]:
-    """Return the tasks of these rivals, with their selections cut down to what rivals need."""
+def _needed_by(methods: set[str], tasks: Sequence[Task]) -> list[Task]:
+    """Return the tasks of these methods, with their selections cut down to what rivals need."""
     rivals = [task for task in tasks if task.kind == "rival" and task.method in methods]
-    if not rivals:
-        return []
-    return [*(task for task in tasks if task.kind == "svm"), rivals[0].panel, *rivals]
+    needed = [rivals[0].panel, *rivals] if rivals else []
+    if NEW_DATA in methods:
+        needed += [task for task in tasks if task.kind == "unseen"]
+    return [*(task for task in tasks if task.kind == "svm" and needed), *needed]
 
 
 def _tasks(table: str, dataset: str, fold: int, settings: StudySettings) -> list[Task]:
@@ -105,10 +111,10 @@ def _tasks(table: str, dataset: str, fold: int, settings: StudySettings) -> list
     needed = [Task("svm", dataset, fold), Task("select", dataset, fold, targets)]
     if table.startswith("radial"):
         needed.append(Task("radial", dataset, fold, targets))
-        needed.append(Task("unseen", dataset, fold, targets, "radial"))
+        needed.append(Task("unseen", dataset, fold, uncorrected(targets), "radial"))
     elif table != "contingency":
         needed.append(Task("linear", dataset, fold, targets))
-        needed.append(Task("unseen", dataset, fold, targets, "linear"))
+        needed.append(Task("unseen", dataset, fold, uncorrected(targets), "linear"))
     if table.startswith("compare"):
         needed += [Task("rival", dataset, fold, targets, method) for method in RIVALS]
     return needed

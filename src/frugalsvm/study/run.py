@@ -14,8 +14,7 @@ from frugalsvm.study.errors import StudyError
 from frugalsvm.study.figures import draw
 from frugalsvm.study.folds import outer_splits
 from frugalsvm.study.formats import FORMATS
-from frugalsvm.study.plan import TABLES, datasets_of, tasks_of
-from frugalsvm.study.rivals import RIVALS
+from frugalsvm.study.plan import METHODS, TABLES, datasets_of, tasks_of
 from frugalsvm.study.runner import OnProgress, Runner, made_with
 from frugalsvm.study.settings import StudySettings
 from frugalsvm.study.store import Store
@@ -93,8 +92,9 @@ def run_study(
     settings : StudySettings or None, default=None
         All settings; `quick`, `seed` and `time_limit` are ignored then.
     methods : iterable of str or None, default=None
-        Run these rivals of the tables "compare_plain" and "compare_hoeffding" alone, and what they
-        build on; cells for which the store has nothing keep what the tables in `out` say.
+        Run these alone, and what they build on: rivals of the tables "compare_plain" and
+        "compare_hoeffding", or "new-data", the column for new data of all tables of rates; cells
+        for which the store has nothing keep what the tables in `out` say.
 
     Returns
     -------
@@ -107,12 +107,12 @@ def run_study(
     chosen = settings or _settings(quick, seed, time_limit)
     data = _load(wanted, names)
     folds = {name: len(outer_splits(d.y, chosen)) for name, d in data.items()}
-    rivals = None if methods is None else _names(methods, RIVALS, "method")
-    tasks = tasks_of(wanted, data, folds, chosen, rivals)
+    alone = None if methods is None else _names(methods, METHODS, "method")
+    tasks = tasks_of(wanted, data, folds, chosen, alone)
     with Store(Path(store), chosen) as results:
         Runner(results, data, chosen, jobs, dask, progress).run(tasks)
         made = build_tables(wanted, Source(results, data))
-    if rivals is not None and out is not None:
+    if alone is not None and out is not None:
         made = [filled(table, Path(out) / f"{table.name}.csv") for table in made]
     seconds = time.perf_counter() - started
     files = () if out is None else write_tables(made, Path(out), chosen, seconds)

@@ -142,9 +142,9 @@ class Runner:
             yield StoredResult(task, payload, seconds, made_with)
 
     def _inputs(self, task: Task) -> Inputs:
-        if task.kind in ("select", "panel"):
+        if task.needs_thresholds:
             svm = self.store.find("svm", task.dataset)
-            return Inputs(targets=thresholds(task.targets, task.dataset, svm, self.settings))
+            return Inputs(targets=thresholds(task.targets, task.dataset, svm, self.settings.alpha))
         if task.needs_selection:
             found = self.store.get(task.selection)
             if found is None and task.kind == "rival":

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from frugalsvm.data.rates import RateTargets
 from frugalsvm.study.datasets import Dataset
 from frugalsvm.study.store import Store
 from frugalsvm.study.summary import Rates, Spread, spread, summarize
 from frugalsvm.study.tasks import Payload
+from frugalsvm.study.thresholds import thresholds, uncorrected
 
 METRICS = ("Acc", "TPR", "TNR")
 Cell = str | int | float | Spread | None
@@ -62,6 +64,18 @@ class Source:
         """Return the number of features that a method used."""
         found = self.store.find(kind, dataset, targets, method)
         return spread([float(len(p["support"])) for p in found]) if found else None
+
+    def thresholds(self, dataset: str, targets: str) -> RateTargets | None:
+        """Return the thresholds of that name; None while the standard SVM was not run."""
+        svm = self.store.find("svm", dataset)
+        return thresholds(targets, dataset, svm, self.store.settings["alpha"]) if svm else None
+
+    def for_new_data(
+        self, dataset: str, targets: str, kernel: str
+    ) -> tuple[Rates | None, Spread | None]:
+        """Return rates and number of features of FrugalSVCCV, which asks for no correction."""
+        asked = "unseen", dataset, uncorrected(targets), kernel
+        return self.rates(*asked), self.used(*asked)
 
     def bounds(self, dataset: str, targets: str) -> Spread | None:
         """Return how many features are needed at least, proven fold by fold."""

@@ -100,7 +100,7 @@ def _compare(name: str, source: Source) -> Table:
         rivals = [source.rates("rival", dataset, targets, method) for method in RIVALS]
         svm = source.rates("svm", dataset)
         ours = source.rates("linear", dataset, targets)
-        unseen = source.rates("unseen", dataset, targets, "linear")
+        unseen, used = source.for_new_data(dataset, targets, "linear")
         for metric in METRICS:
             paper = (
                 paper_rates()[name, dataset, m, metric] for m in ("svm", "frugal", "sparse_svm")
@@ -126,7 +126,7 @@ def _compare(name: str, source: Source) -> Table:
                 PAPER_DATA[dataset][1],
                 paper_features()[f"linear_{targets}", dataset],
                 None,
-                source.used("unseen", dataset, targets, "linear"),
+                used,
             )
         )
     return Table(

@@ -61,7 +61,13 @@ class Task:
         """0 for what needs nothing, 1 for selection, 2 for what needs one, 3 if it has a twin."""
         if self.twin is not None:
             return 3
-        return {"svm": 0, "cardinality": 0, "select": 1, "panel": 1}.get(self.kind, 2)
+        early = {"svm": 0, "cardinality": 0, "select": 1, "panel": 1, "unseen": 1}
+        return early.get(self.kind, 2)
+
+    @property
+    def needs_thresholds(self) -> bool:
+        """True if this task builds on thresholds, which follow from the standard SVM."""
+        return self.stage == 1
 
     @property
     def needs_selection(self) -> bool:
@@ -174,10 +180,8 @@ def _rival_payload(fold: Fold, method: str, r: int) -> Payload:
 
 
 def _unseen(task: Task, fold: Fold, inputs: Inputs) -> Payload:
-    if inputs.selection is None:
-        raise ValueError(f"{task.key} needs the thresholds of its fold")
-    asked = inputs.selection["min_tpr"], inputs.selection["min_tnr"]
-    C, support, counts = choose_for_new_data(fold, *asked, task.method)
+    targets = _targets(task, inputs)
+    C, support, counts = choose_for_new_data(fold, targets.min_tpr, targets.min_tnr, task.method)
     return {"C": C, "counts": counts.as_list(), "support": list(support)}
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from frugalsvm.data.rates import RateTargets
 from frugalsvm.study.published import paper_rates
-from frugalsvm.study.settings import TOLERATED_LOSS, StudySettings
+from frugalsvm.study.settings import TOLERATED_LOSS
 from frugalsvm.study.summary import summarize
 from frugalsvm.study.tasks import Payload
 
@@ -14,9 +14,12 @@ PAPERS = "paper-"
 """Prefix of thresholds that follow from the rates of the paper's standard SVM, not of ours."""
 
 
-def thresholds(
-    name: str, dataset: str, svm: Sequence[Payload], settings: StudySettings
-) -> RateTargets:
+def uncorrected(name: str) -> str:
+    """Return the name of the same thresholds without a correction."""
+    return name.replace("hoeffding", "plain")
+
+
+def thresholds(name: str, dataset: str, svm: Sequence[Payload], alpha: float) -> RateTargets:
     """Return the thresholds of that name: a pair, or a standard SVM's rates less 0.025.
 
     The paper's rates are those of its plain table: the TPR of Australian in its Hoeffding table is
@@ -35,7 +38,7 @@ def thresholds(
         _lowered(tpr),
         _lowered(tnr),
         "hoeffding" if name.removeprefix(PAPERS) == "hoeffding" else None,
-        settings.alpha,
+        alpha,
     )
 
 
