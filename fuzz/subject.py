@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 import frugalsvm.search
 from frugalsvm import FrugalSelector, InfeasibleRatesError, NoSolutionError
+from frugalsvm.engine import many_columns
 from frugalsvm.search import SearchOptions
 from frugalsvm.search.tuning import Effort
 from frugalsvm.search.verdict import OPEN, Verdict
@@ -41,6 +42,9 @@ def _always(core: Any, errors: int) -> bool:
 def _know_nothing(bench: Any, support: Any, rungs: Any) -> Verdict:
     return OPEN
 
+
+SPARSE, FILLED_IN = "sparse", 25
+"""The table is given as a sparse one, of which so many numbers are filled in: a few columns."""
 
 STRESS: dict[str, tuple[str, Any]] = {
     "few supports": ("FEW_SUPPORTS", 1),  # are enough for unions
@@ -95,8 +99,10 @@ def under(setting: Setting, witnesses: Witnesses = ()) -> Iterator[None]:
     """
     with contextlib.ExitStack() as stack:
         off = [word[1:] for word in setting if word.startswith("-")]
+        if SPARSE in setting:
+            stack.enter_context(_replaced(many_columns, "MOST_NUMBERS", FILLED_IN))
         for word in setting:
-            if not word.startswith("-"):
+            if not word.startswith("-") and word != SPARSE:
                 stack.enter_context(_moved(*STRESS[word]))
         switches: dict[str, Any] = dict.fromkeys(off, False)
         options = SearchOptions(witnesses=tuple(witnesses), **switches)
