@@ -16,10 +16,9 @@ Made by: python -m fuzz {name} --seed {seed}
 """
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from frugalsvm import FrugalSelector
-from fuzz.subject import under  # for a setting that is not the usual one
+from fuzz.subject import in_parts, under  # for a setting that is not the usual one
 
 X = {made}({X!r})
 y = np.array({y!r})
@@ -67,7 +66,7 @@ def script(name: str, seed: int, failure: Failure) -> str:
         return SELECTION.format(
             **told,
             **_data(instance),
-            made="csr_array" if SPARSE in instance.setting else "np.array",
+            made="in_parts" if SPARSE in instance.setting else "np.array",
             parameters=_selection(instance),
             setting=instance.setting,
         )

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 import frugalsvm.search
 from frugalsvm import FrugalSelector, InfeasibleRatesError, NoSolutionError
@@ -88,6 +89,13 @@ def random_setting(rng: np.random.Generator) -> Setting:
     if "cuts" in off and off & {"conflicts", "errors"}:
         off.discard("cuts")  # somebody has to be able to judge any support
     return stress + tuple(f"-{name}" for name in SWITCHES if name in off)
+
+
+def in_parts(X: Any) -> csr_array:
+    """Return a sparse table in which every number is stored as two halves."""
+    whole = csr_array(np.array(X))
+    halves, places = np.repeat(whole.data / 2.0, 2), np.repeat(whole.indices, 2)
+    return csr_array((halves, places, 2 * whole.indptr), shape=whole.shape)
 
 
 @contextmanager

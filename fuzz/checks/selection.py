@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from frugalsvm import FrugalSelector, InfeasibleRatesError, NoSolutionError
 from fuzz.clock import Clock
@@ -17,7 +16,7 @@ from fuzz.reference.costs import as_float, cost, is_at_most
 from fuzz.reference.programs import reaches
 from fuzz.reference.scaling import allowed_errors, centring_error
 from fuzz.reference.selection import Optimum, SelectionReference, Word
-from fuzz.subject import SPARSE, under
+from fuzz.subject import SPARSE, in_parts, under
 
 TIME_LIMIT = 20.0
 NEAR = 1e-3
@@ -57,7 +56,7 @@ def data(instance: Any) -> tuple[np.ndarray, np.ndarray]:
 def given(instance: SelectionInstance) -> tuple[Any, np.ndarray]:
     """Return X and y as they are passed: X as a sparse table, perhaps."""
     X, y = data(instance)
-    return csr_array(X) if SPARSE in instance.setting else X, y
+    return in_parts(X) if SPARSE in instance.setting else X, y
 
 
 def weights(instance: Any) -> dict[str, Any]:

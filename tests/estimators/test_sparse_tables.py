@@ -129,6 +129,19 @@ def test_columns_that_touch_nobody_who_must_be_right_add_nothing_to_the_bound(mo
     assert part.status_ == "feasible"
 
 
+def test_numbers_stored_in_parts_are_the_sums_of_these(monkeypatch):
+    """The columns' scales were those of the parts, and with them what a weight of 1 means."""
+    X, y = words()
+    whole = csr_array(X)
+    halves = np.repeat(whole.data / 2, 2), np.repeat(whole.indices, 2), 2 * whole.indptr
+    parts = csr_array(halves, shape=X.shape)
+    left_sparse(monkeypatch, 12)
+    fitted = FrugalSelector(**RATES).fit(parts, y)
+    assert len(parts.data) == 2 * len(whole.data)
+    np.testing.assert_allclose(fitted._scaler.scale, Standardizer.fit(X).scale, rtol=1e-12)
+    assert fitted.cost_ == FrugalSelector(**RATES).fit(whole, y).cost_
+
+
 def test_bounds_of_columns_left_out_hold_for_every_panel():
     """Compared with all panels that touch enough samples of a class, whatever else they do."""
     from frugalsvm.data.costs import CostModel
