@@ -75,10 +75,10 @@ MUTANTS = (
         "spread += 0.5 * radius[k] * abs(offset)",
     ),
     Mutant(
-        "freed features: one is left out of cells and boxes",
-        "search/oracles/thresholds/freed.py",
-        "without[freed.discrete[freed.picked[a]]] = 0",
-        "without[freed.discrete[freed.picked[a]]] = 1",
+        "freed features: one of three is in no cell and in no box",
+        "search/oracles/batch_kernels.py",
+        "points = _gather(arrays.columns, continuous[:several], firsts,",
+        "points = _gather(arrays.columns, continuous[: max(2, several - 1)], firsts,",
     ),
     Mutant(
         "tables of thresholds: the excess",
@@ -174,10 +174,10 @@ MUTANTS = (
         ELSEWHERE,
     ),
     Mutant(
-        "sparse tables: columns that touch nobody",
+        "sparse tables: what any panel costs",
         "engine/many_columns.py",
-        "useful = allowed[touched[allowed] > 0.0]",
-        "useful = allowed[touched[allowed] >= 0.0]",
+        "any_panel = min(any_panel, float(np.interp(need, reached, paid)))",
+        "any_panel = min(any_panel, float(np.interp(need + 1, reached, paid)))",
         SPARSE_TABLES,
     ),
     Mutant(
