@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from fuzz.instances import Failure, Instance, SelectionInstance, TrainingInstance, to_json
+from fuzz.subject import SPARSE
 
 SELECTION = '''"""{kind}
 
@@ -17,9 +18,9 @@ Made by: python -m fuzz {name} --seed {seed}
 import numpy as np
 
 from frugalsvm import FrugalSelector
-from fuzz.subject import under  # for a setting that is not the usual one
+from fuzz.subject import in_parts, under  # for a setting that is not the usual one
 
-X = np.array({X!r})
+X = {made}({X!r})
 y = np.array({y!r})
 with under({setting!r}):
     s = FrugalSelector(**{parameters!r}).fit(X, y, sample_weight={weights!r})
@@ -63,7 +64,11 @@ def script(name: str, seed: int, failure: Failure) -> str:
     told = {"kind": failure.kind, "detail": detail, "name": name, "seed": seed}
     if isinstance(instance, SelectionInstance):
         return SELECTION.format(
-            **told, **_data(instance), parameters=_selection(instance), setting=instance.setting
+            **told,
+            **_data(instance),
+            made="in_parts" if SPARSE in instance.setting else "np.array",
+            parameters=_selection(instance),
+            setting=instance.setting,
         )
     if isinstance(instance, TrainingInstance):
         parameters, constraints = _training(instance)

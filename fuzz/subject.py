@@ -20,9 +20,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 import frugalsvm.search
 from frugalsvm import FrugalSelector, InfeasibleRatesError, NoSolutionError
+from frugalsvm.engine import many_columns
 from frugalsvm.search import SearchOptions
 from frugalsvm.search.tuning import Effort
 from frugalsvm.search.verdict import OPEN, Verdict
@@ -41,6 +43,9 @@ def _always(core: Any, errors: int) -> bool:
 def _know_nothing(bench: Any, support: Any, rungs: Any) -> Verdict:
     return OPEN
 
+
+SPARSE, FILLED_IN = "sparse", 25
+"""The table is given as a sparse one, of which so many numbers are filled in: a few columns."""
 
 STRESS: dict[str, tuple[str, Any]] = {
     "few supports": ("FEW_SUPPORTS", 1),  # are enough for unions
@@ -86,6 +91,13 @@ def random_setting(rng: np.random.Generator) -> Setting:
     return stress + tuple(f"-{name}" for name in SWITCHES if name in off)
 
 
+def in_parts(X: Any) -> csr_array:
+    """Return a sparse table in which every number is stored as two halves."""
+    whole = csr_array(np.array(X))
+    halves, places = np.repeat(whole.data / 2.0, 2), np.repeat(whole.indices, 2)
+    return csr_array((halves, places, 2 * whole.indptr), shape=whole.shape)
+
+
 @contextmanager
 def under(setting: Setting, witnesses: Witnesses = ()) -> Iterator[None]:
     """Let every search in this block work in a setting.
@@ -95,8 +107,10 @@ def under(setting: Setting, witnesses: Witnesses = ()) -> Iterator[None]:
     """
     with contextlib.ExitStack() as stack:
         off = [word[1:] for word in setting if word.startswith("-")]
+        if SPARSE in setting:
+            stack.enter_context(_replaced(many_columns, "MOST_NUMBERS", FILLED_IN))
         for word in setting:
-            if not word.startswith("-"):
+            if not word.startswith("-") and word != SPARSE:
                 stack.enter_context(_moved(*STRESS[word]))
         switches: dict[str, Any] = dict.fromkeys(off, False)
         options = SearchOptions(witnesses=tuple(witnesses), **switches)

@@ -16,7 +16,7 @@ from fuzz.reference.costs import as_float, cost, is_at_most
 from fuzz.reference.programs import reaches
 from fuzz.reference.scaling import allowed_errors, centring_error
 from fuzz.reference.selection import Optimum, SelectionReference, Word
-from fuzz.subject import under
+from fuzz.subject import SPARSE, in_parts, under
 
 TIME_LIMIT = 20.0
 NEAR = 1e-3
@@ -53,6 +53,12 @@ def data(instance: Any) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
+def given(instance: SelectionInstance) -> tuple[Any, np.ndarray]:
+    """Return X and y as they are passed: X as a sparse table, perhaps."""
+    X, y = data(instance)
+    return in_parts(X) if SPARSE in instance.setting else X, y
+
+
 def weights(instance: Any) -> dict[str, Any]:
     """Return the sample weights, if there are any, as `fit` takes them."""
     return {"sample_weight": list(instance.weights)} if instance.weights else {}
@@ -69,7 +75,7 @@ def check_selection(instance: SelectionInstance) -> Verdict:
         with warnings.catch_warnings(), under(instance.setting, witnesses):
             warnings.simplefilter("error")
             selector = FrugalSelector(**parameters(instance)).fit(
-                *data(instance), **weights(instance)
+                *given(instance), **weights(instance)
             )
     except InfeasibleRatesError as error:
         outcome = "infeasible" if error.proven else "infeasible, unproven"

@@ -15,16 +15,19 @@ from fuzz.generators.tables import (
     random_rate,
     random_table,
     random_weights,
+    sparse_table,
 )
 from fuzz.instances import SelectionInstance
 from fuzz.reference.gaps import largest_gap, planes, vertex_count
 from fuzz.reference.scaling import standardised
 from fuzz.reference.selection import SelectionReference
-from fuzz.subject import random_setting
+from fuzz.subject import SPARSE, random_setting
 
 LARGEST = {1: 60, 2: 40, 3: 40, 4: 40, 5: 16, 6: 10}
 """Samples of tables with so many features; fewer if that is too much for brute force."""
 MOST_VERTICES = 40_000
+SPARSE_SHARE = 0.06
+"""Of the tables that are given as sparse ones."""
 AT_THE_FLOOR = (0.0, 1e-9, -1e-9, 1e-7, -1e-7, 3e-7, -5e-7, 2e-6, -2e-6, 1e-4, -1e-4)
 
 
@@ -33,7 +36,10 @@ def random_selection(seed: int) -> SelectionInstance:
     rng = np.random.default_rng([seed, 1])
     d = int(rng.choice([1, 2, 3, 4, 5, 6], p=[0.08, 0.22, 0.3, 0.24, 0.12, 0.04]))
     n = int(rng.integers(4, LARGEST[d] + 1))
-    X, positive = within_reach(*random_table(rng, n, d))
+    sparse = bool(np.random.default_rng([seed, 7]).random() < SPARSE_SHARE)
+    if sparse:
+        d, n = max(3, min(d, 5)), min(n, 10)
+    X, positive = within_reach(*(sparse_table if sparse else random_table)(rng, n, d))
     groups_of: list[tuple[int, ...]] = [()] * d
     group_costs: list[float] = []
     if rng.random() < 0.25:
@@ -55,7 +61,7 @@ def random_selection(seed: int) -> SelectionInstance:
         ),
         labels=random_labels(rng),
         n_alternatives=int(rng.choice([0, 0, 0, 3])),
-        setting=random_setting(rng),
+        setting=random_setting(rng) + (SPARSE,) * sparse,
         weights=weights,
         seed=seed,
     )

@@ -142,6 +142,20 @@ QUIRKS: tuple[tuple[float, Quirk], ...] = (
 )
 
 
+def sparse_table(rng: Rng, n: int, d: int) -> tuple[Floats, Bools]:
+    """Return samples most of whose numbers are zero, or all but one, and classes."""
+    X = np.zeros((n, d))
+    if rng.random() < 0.3:
+        X[:] = rng.random((n, d)) < 0.3
+    else:
+        X[np.arange(n), rng.integers(d, size=n)] = rng.random(n) < rng.choice([0.8, 1.0])
+    if rng.random() < 0.5:
+        X[:, rng.integers(d)] = 0.0
+    if rng.random() < 0.3:
+        X *= rng.integers(1, 4, (n, d))
+    return X, _classes(rng, X)
+
+
 def random_labels(rng: Rng) -> tuple[object, object]:
     """Return the labels of the negative and the positive class, in either order."""
     choices: tuple[tuple[object, object], ...] = (

@@ -38,6 +38,10 @@ RAYS = ("training", "tests/margin/proof/test_infeasibility.py")
 BRANCHES = ("training", "tests/margin/proof/test_branch_and_bound.py")
 MERGED = ("selection", "tests/search/tactics/test_merged_supports.py")
 FRONTIER = ("frontier",)
+WIDEST = ("tests/search/oracles/errors/test_widest_gap.py", "tests/search/test_driver.py")
+SPLIT = ("tests/search/oracles/test_split_directions.py",)
+ELSEWHERE = ("tests/search/tactics/test_batches_elsewhere.py",)
+SPARSE_TABLES = ("selection", "tests/estimators/test_sparse_tables.py")
 
 MUTANTS = (
     Mutant(
@@ -71,16 +75,16 @@ MUTANTS = (
         "spread += 0.5 * radius[k] * abs(offset)",
     ),
     Mutant(
-        "freed features: one is left out of cells and boxes",
-        "search/oracles/thresholds/freed.py",
-        "without[freed.discrete[freed.picked[a]]] = 0",
-        "without[freed.discrete[freed.picked[a]]] = 1",
+        "freed features: one of three is in no cell and in no box",
+        "search/oracles/batch_kernels.py",
+        "points = _gather(arrays.columns, continuous[:several], firsts,",
+        "points = _gather(arrays.columns, continuous[: max(2, several - 1)], firsts,",
     ),
     Mutant(
         "tables of thresholds: the excess",
         "search/oracles/thresholds/tables.py",
-        "excess = total - multiplier * budgets[0] - budgets[1]",
-        "excess = total - multiplier * budgets[0] - budgets[1] + 1.0",
+        "excess = total - afforded - ROUNDING * afforded",
+        "excess = total - afforded + 1.0",
     ),
     Mutant(
         "conflicts: which sets are in conflict",
@@ -147,6 +151,34 @@ MUTANTS = (
         "search/oracles/errors/branch_and_cut.py",
         "self._nodes.extend(halves(limits, share, sample))",
         "self._nodes.extend(halves(limits, share, sample)[1:])",
+    ),
+    Mutant(
+        "branch and cut: conflicts of a linear program",
+        "search/oracles/errors/widest_gap.py",
+        "return together if distance < core.floor - CERTAINTY * reach else None",
+        "return together if distance < 3.0 * core.floor - CERTAINTY * reach else None",
+        WIDEST,
+    ),
+    Mutant(
+        "parts of a hard support: boxes that are left",
+        "search/oracles/split_directions.py",
+        "                left.append(part.left)\n",
+        "                left.append(Boxes(*(boxes[1:] for boxes in part.left)))\n",
+        SPLIT,
+    ),
+    Mutant(
+        "batches elsewhere: those that nobody has judged",
+        "search/tactics/batches_elsewhere.py",
+        "                yield from (undecided(*batch) for batch in batches)\n",
+        "",
+        ELSEWHERE,
+    ),
+    Mutant(
+        "sparse tables: what any panel costs",
+        "engine/many_columns.py",
+        "any_panel = min(any_panel, float(np.interp(need, reached, paid)))",
+        "any_panel = min(any_panel, float(np.interp(need + 1, reached, paid)))",
+        SPARSE_TABLES,
     ),
     Mutant(
         "unions: a way to split is forgotten",

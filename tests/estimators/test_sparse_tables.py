@@ -1,5 +1,6 @@
 """Sparse tables: the same answers as filled in, and answers with bounds where they are not."""
 
+import itertools
 import math
 
 import numpy as np
@@ -109,6 +110,63 @@ def test_few_entries_bound_the_cost():
         X, ~positive, ErrorBudget(0, 0), exact, np.arange(2), np.zeros(0, dtype=np.intp)
     )
     assert nothing == (math.inf, math.inf)  # three columns do not touch four samples
+
+
+def test_columns_that_touch_nobody_who_must_be_right_add_nothing_to_the_bound(monkeypatch):
+    """The positive is the only sample in the first column; the others cost 3 and touch negatives.
+
+    To know the one positive costs 5, to know all negatives 2 and 1. The bound counted all 8.
+    """
+    X = np.eye(3)[[2, 1, 0, 2, 1]]
+    y = np.arange(5) == 2
+    prices = [5.0, 2.0, 1.0]
+    best = FrugalSelector(1.0, 1.0, feature_costs=prices).fit(X, y)
+    assert (best.cost_, best.status_) == (3.0, "optimal")
+    left_sparse(monkeypatch, 1, n=5)
+    part = FrugalSelector(1.0, 1.0, feature_costs=prices).fit(csr_array(X), y)
+    assert part.result_.details["columns"] == 1
+    assert part.bound_ <= 3.0 <= part.cost_
+    assert part.status_ == "feasible"
+
+
+def test_numbers_stored_in_parts_are_the_sums_of_these(monkeypatch):
+    """The columns' scales were those of the parts, and with them what a weight of 1 means."""
+    X, y = words()
+    whole = csr_array(X)
+    halves = np.repeat(whole.data / 2, 2), np.repeat(whole.indices, 2), 2 * whole.indptr
+    parts = csr_array(halves, shape=X.shape)
+    left_sparse(monkeypatch, 12)
+    fitted = FrugalSelector(**RATES).fit(parts, y)
+    assert len(parts.data) == 2 * len(whole.data)
+    np.testing.assert_allclose(fitted._scaler.scale, Standardizer.fit(X).scale, rtol=1e-12)
+    assert fitted.cost_ == FrugalSelector(**RATES).fit(whole, y).cost_
+
+
+def test_bounds_of_columns_left_out_hold_for_every_panel():
+    """Compared with all panels that touch enough samples of a class, whatever else they do."""
+    from frugalsvm.data.costs import CostModel
+    from frugalsvm.data.rates import ErrorBudget
+
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        n, d = rng.integers(3, 9), rng.integers(2, 6)
+        X = (rng.random((n, d)) < rng.choice([0.2, 0.4, 0.6])).astype(float)
+        positive = rng.permutation(n) < rng.integers(1, n)
+        prices = rng.choice([0.0, 1.0, 2.0, 5.0, 1e10], d)
+        budget = ErrorBudget(int(rng.integers(2)), int(rng.integers(2)))
+        allowed, left_out = np.arange(d), np.sort(rng.choice(d, rng.integers(1, d), replace=False))
+        exact = CostModel.per_feature(prices).exact
+        least = many_columns._least_costs(csr_array(X), positive, budget, exact, allowed, left_out)
+        for chosen in itertools.product([False, True], repeat=d):
+            missed = ~X[:, chosen].any(axis=1)
+            few = (missed & positive).sum() <= budget.pos or (
+                missed & ~positive
+            ).sum() <= budget.neg
+            paid = prices[list(chosen)].sum()
+            if few:
+                assert least[0] <= paid, seed
+            if few and np.array(chosen)[left_out].any():
+                assert least[1] <= paid, seed
 
 
 def test_the_whole_classifier_takes_a_sparse_table(monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import threading
@@ -12,11 +13,14 @@ import pytest
 from joblib import parallel_config
 
 from frugalsvm import frontier
+from frugalsvm.data.exceptions import VerificationError
+from frugalsvm.data.result import SelectionResult, Status, StopReason
 from frugalsvm.engine.dispatch import Engine
 from frugalsvm.runtime.elsewhere import MOST_FAILURES, Workers
 from frugalsvm.tradeoff.settle import Settlement
 
 RATES = (0.75, 0.85, 0.95)
+DONE = StopReason.COMPLETED
 
 
 def data(n=90, n_features=7):
@@ -102,6 +106,27 @@ def test_errors_elsewhere_are_errors_here(monkeypatch: pytest.MonkeyPatch) -> No
     ):
         frontier(X, y, min_tprs=(0.9,), min_tnrs=(0.9,), cv=None)
     assert len(rounds) == MOST_FAILURES + 1
+
+
+def test_a_contradiction_is_no_lost_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was taken for one; that the answers were wrong was seen when they were recomputed."""
+
+    def contradict(workers, search, tasks, record, stop):
+        nothing = SelectionResult(
+            Status.INFEASIBLE, (), np.zeros(7), 0.0, math.inf, math.inf, 0.1, "", "", DONE
+        )
+        for task in tasks:
+            record(task, nothing)
+
+    monkeypatch.setattr("frugalsvm.tradeoff.settle.search_elsewhere", contradict)
+    X, y = data()
+    X[:, 0] = np.where(y, 3.0, -3.0) + np.where(np.arange(len(y)) < 2, -2.0 * np.where(y, 3, -3), 0)
+    prices = [5.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]  # one feature will do, but perhaps not cheapest
+    with (
+        parallel_config(backend="loky", n_jobs=2),
+        pytest.raises(VerificationError, match="contradict each other"),
+    ):
+        frontier(X, y, min_tprs=(0.9,), min_tnrs=(0.9,), cv=None, feature_costs=prices)
 
 
 @pytest.mark.slow

@@ -1,12 +1,14 @@
 """Kernels of many samples by landmarks: rates hold, and the bound is one."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from sklearn.svm import SVC
 
 from frugalsvm import RateSVC
 from frugalsvm.data.problem import CountLimit, MarginProblem
-from frugalsvm.engine.landmarks import placed, train_by_landmarks
+from frugalsvm.engine.landmarks import hidden_by_rounding, placed, train_by_landmarks
 from frugalsvm.inputs.svm_kernels import Kernel
 from frugalsvm.runtime.stopping import Stopper
 
@@ -86,3 +88,19 @@ def test_many_samples_are_trained_with_a_gap_that_is_proven(kernel, n):
     y = X.sum(axis=1) + rng.standard_normal(n) > 0
     clf = RateSVC(0.7, 0.7, kernel=kernel, time_limit=60.0).fit(X, y)
     assert clf.bound_ > 0.8 * clf.objective_
+
+
+def test_what_rounding_takes_from_a_pull_that_cancels_is_allowed_for():
+    """Both classes in almost the same places, with great multipliers: hardly a pull is left."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        X = np.repeat(rng.standard_normal((20, 2)), 2, axis=0)
+        pulls = 10 ** rng.uniform(3, 9) * np.tile([1.0, -1.0], 20) + rng.standard_normal(40)
+        K = RBF.matrix(X, X)
+        exact = [Fraction(p) for p in pulls.tolist()]
+        square = sum(
+            p * sum(Fraction(v) * q for v, q in zip(row, exact, strict=True))
+            for p, row in zip(exact, K.tolist(), strict=True)
+        )
+        found = float(pulls @ (K @ pulls))
+        assert square <= Fraction(found) + Fraction(hidden_by_rounding(np.abs(pulls), K.max()))

@@ -33,6 +33,9 @@ FLAT = 1e-10
 SHARE = 0.5
 """Most of the time limit that the soft SVM takes."""
 
+UNIT = 2.3e-16
+"""Relative rounding of one operation, and a little more."""
+
 BLOCK = 2**21
 """Entries of the matrix between two looks at the clock."""
 
@@ -61,11 +64,13 @@ def train_by_landmarks(
     if last is None:
         return best
     pulls = last.alpha * problem.y
-    scores = _scores(kernel, Z, 0.5 * pulls, stop)
-    if scores is None:
+    found = _scores(kernel, Z, 0.5 * pulls, stop)
+    if found is None:
         return best
+    scores, largest = found
     best = _better(best, placed(problem, 0.5 * pulls, scores, stop))
     square = 4.0 * max(0.0, float(0.5 * pulls @ scores))
+    square += hidden_by_rounding(last.alpha, largest)
     return None if best is None else _bounded(best, float(last.alpha.sum()), square, stop)
 
 
@@ -125,16 +130,27 @@ def _features(
     return kernel.matrix(Z, landmarks) @ back, back
 
 
-def _scores(kernel: Kernel, Z: Floats, dual: Floats, stop: Stopper) -> Floats | None:
-    """Return the kernel's matrix times the coefficients; None if there is no time for it."""
+def _scores(kernel: Kernel, Z: Floats, dual: Floats, stop: Stopper) -> tuple[Floats, float] | None:
+    """Return the kernel's matrix times the coefficients, and its largest entry.
+
+    None if there is no time for it.
+    """
     used, begun = np.flatnonzero(dual), stop.elapsed
     parts, step = [], max(1, BLOCK // max(1, len(used)))
+    largest = 0.0
     for start in range(0, len(Z), step):
         left = (stop.elapsed - begun) * (len(Z) / start - 1.0) if start else 0.0
         if stop() or left > stop.remaining:
             return None
-        parts.append(kernel.matrix(Z[start : start + step], Z[used]) @ dual[used])
-    return np.concatenate(parts)
+        K = kernel.matrix(Z[start : start + step], Z[used])
+        largest = max(largest, float(K.max(initial=0.0)), -float(K.min(initial=0.0)))
+        parts.append(K @ dual[used])
+    return np.concatenate(parts), largest
+
+
+def hidden_by_rounding(alpha: Floats, largest: float) -> float:
+    """Return what rounding may have taken from a squared pull, large parts of which cancel."""
+    return int(np.count_nonzero(alpha)) * UNIT * largest * float(alpha.sum()) ** 2
 
 
 def _bounded(best: MarginResult, total: float, square: float, stop: Stopper) -> MarginResult:

@@ -175,7 +175,8 @@ def _least_costs(
     for members, errors in ((positive, budget.pos), (~positive, budget.neg)):
         need = max(0, int(members.sum()) - errors)
         touched = np.bincount(X[members].tocoo().col, minlength=X.shape[1]).astype(np.float64)
-        order = allowed[np.argsort(own[allowed] / np.maximum(touched[allowed], 1e-9))]
+        useful = allowed[touched[allowed] > 0.0]  # the others would add to the cost alone
+        order = useful[np.argsort(own[useful] / touched[useful])]
         reached = np.concatenate(([0.0], np.cumsum(touched[order])))
         paid = np.concatenate(([0.0], np.cumsum(own[order])))
         if need > reached[-1]:

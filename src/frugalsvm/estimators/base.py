@@ -134,8 +134,17 @@ def training_data(
         estimator, X, y, dtype=np.float64, accept_sparse="csr", multi_output=multi_output
     )
     if not filled_in and too_large(checked):
-        return checked, labels
+        return one_entry_each(checked), labels
     return dense(checked, estimator._owner), labels
+
+
+def one_entry_each(X: Any) -> Any:
+    """Return a sparse table in which no number is stored in several parts that add up to it."""
+    if X.has_canonical_format:
+        return X
+    summed = X.copy()
+    summed.sum_duplicates()
+    return summed
 
 
 def new_data(estimator: Any, X: Any, *, filled_in: bool = True) -> Any:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from joblib import Parallel, delayed
 
+from frugalsvm.data.exceptions import VerificationError
 from frugalsvm.data.result import Progress, SelectionResult, Status, StopReason
 from frugalsvm.engine.dispatch import Engine
 from frugalsvm.runtime.elsewhere import MOST_FAILURES, Workers
@@ -141,6 +142,8 @@ class Settlement:
                 return
             try:
                 search_elsewhere(workers, search, tasks(first), record, self.stop)
+            except VerificationError:
+                raise  # two searches contradict each other: no other search mends that
             except Exception:  # whatever a backend raises when workers are lost
                 failures += 1
                 if failures > MOST_FAILURES:

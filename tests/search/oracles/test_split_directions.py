@@ -8,6 +8,7 @@ import pytest
 from frugalsvm.runtime.hands import Threads
 from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import SearchOptions
+from frugalsvm.search.oracles import split_directions
 from frugalsvm.search.oracles.direction_boxes import open_faces
 from frugalsvm.search.oracles.directions import OnSupport
 from frugalsvm.search.oracles.ladder import climb
@@ -17,6 +18,7 @@ from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
 from frugalsvm.search.tuning import PARTS, Effort, Rung
 from frugalsvm.search.verdict import Verdict
+from fuzz.reference.gaps import largest_gap
 from reference_selection import is_feasible, random_problem
 
 FAR = 10**9
@@ -70,6 +72,23 @@ def test_judging_goes_on_where_it_was_left() -> None:
     assert split.judge(FAR, hands).infeasible
     assert split.opened == opened
     hands.dismiss()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_box_is_lost_from_round_to_round(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """The floor is just below the widest gap there is: some box holds the only direction."""
+    monkeypatch.setattr(split_directions, "FIRST_ROUND", 1)
+    monkeypatch.setattr(split_directions, "LONGEST_ROUND", 1)
+    monkeypatch.setattr(split_directions, "PARTS", 3)
+    points = np.random.default_rng(seed).standard_normal((24, 3))
+    points[:12] += 0.7
+    widest = largest_gap(points, np.arange(24) < 12, 8, 8)
+    assert widest > 0.0
+    ones = np.ones(24, np.int64)
+    for part, feasible in ((0.999, True), (1.001, False)):
+        verdict, _ = judged(OnSupport(points, 12, ones, 8, 8, part * widest), 2)
+        assert verdict.decided
+        assert verdict.feasible == feasible
 
 
 def test_halted_it_leaves_the_support_undecided() -> None:

@@ -7,7 +7,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -61,6 +61,34 @@ def loky() -> Fleet:
         return found
 
     return workers
+
+
+class Unreliable:
+    """Hands that leave every second piece undone."""
+
+    count = 2
+
+    def in_order(self, work: Callable, pieces: Iterable) -> Iterator:
+        for number, piece in enumerate(pieces):
+            yield None if number % 2 else work(piece, np.zeros(1, np.int64))
+
+    def dismiss(self) -> None:
+        """Do nothing."""
+
+
+def test_what_nobody_has_judged_comes_back_undecided() -> None:
+    state = SearchState(reduce_problem(problem(n=60, budget=8)), Stopper(60.0))
+    drawn = [np.array([[k, k + 1, k + 2]]) for k in range(8)]
+    waiting = iter(drawn)
+
+    def source() -> tuple | None:
+        rows = next(waiting, None)
+        return None if rows is None else (rows, np.array([3]))
+
+    judged = batches_elsewhere.in_order_elsewhere(state, Unreliable(), source, EFFORTS[0])
+    found = list(judged)
+    assert sorted(batch.rows.tolist() for batch in found) == [rows.tolist() for rows in drawn]
+    assert {0, -1} <= {int(batch.verdicts[0]) for batch in found}
 
 
 def judged_elsewhere(result: SelectionResult) -> None:

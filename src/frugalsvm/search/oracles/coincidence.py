@@ -135,7 +135,8 @@ def cells_exceed(
             mixed += 1
     if lost <= budget_neg:
         return False
-    # Give up positives where that saves most negatives each (the relaxed knapsack).
+    # Give up positives where that saves most negatives each (the relaxed knapsack). What rounding
+    # takes from a part of a cell is left in the room, and spent on the next.
     room, saved = float(budget_pos), 0.0
     order = np.empty(mixed, np.int64)
     sort_indices(ratio, order, mixed)
@@ -235,6 +236,7 @@ def thresholds_exceed(
         multiplier = 0.5
         for _ in range(MULTIPLIER_STEPS):
             total, lost = _least_loss(column, order, sign, cells, n_pos, weight, multiplier, sweep)
+            # Halved and doubled multipliers have few binary digits: nothing here is rounded.
             if negatives + total - multiplier * budget_pos > budget_neg + 1e-9:
                 exceeded = True
                 break

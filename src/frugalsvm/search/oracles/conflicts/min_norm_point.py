@@ -6,7 +6,8 @@ conflict: for a point v = sum l_i a_i of the hull, all of them right would mean
 1 <= sum l_i y_i (w'x_i + b) = (w, b)'v <= max_weight |v_x|_1 + |b| |v_b|, where b is bounded by
 max_weight times the largest |x_i|_1 among them if both classes are there. (Samples of one class
 are never in conflict: a great intercept gets them all right.) This is checked on the numbers
-themselves, so a conflict never rests on a tolerance of the iterations. Wolfe's method finds such
+themselves, with what rounding may hide in their sums, so a conflict never rests on a tolerance of
+the iterations. Wolfe's method finds such
 a point with at most |S| + 2 samples, or the nearest point to the origin, whose direction
 separates them all.
 """
@@ -24,6 +25,7 @@ CONFLICT, SEPARATED, FAILED = 1, 2, 0
 
 MAX_STEPS = 400
 CONFLICT_MARGIN = 1.0 - 1e-6
+UNIT = 2.3e-16  # relative rounding of one operation, and a little more
 RIDGE = 1e-12  # relative, on the diagonal of Gram matrices
 LEAST = 1e-12  # weights of samples in the corral
 
@@ -214,7 +216,8 @@ def is_conflict(hull: Hull, m: int) -> bool:
     spread = 0.0
     for k in range(d):
         spread += abs(v[k]) * units[k]
-    excess = hull.max_weight * (spread + reach * abs(v[d]) * units[d])
+    hidden = UNIT * (m + 1) * reach  # of both terms: the weights sum to 1
+    excess = hull.max_weight * (spread + reach * abs(v[d]) * units[d] + hidden)
     return bool(positive and negative and excess < CONFLICT_MARGIN)
 
 

@@ -28,7 +28,8 @@ DOUBTS = (1e-6, 0.1, 0.2, 0.3, 0.4, 0.5)  # samples given up less than this are 
 ENOUGH = 60  # cuts of one round
 VIOLATION = 1e-4
 WHOLE = 1e-6
-EXCESS = 1e-7  # of the budgets, in parts of them: far above rounding, far below one sample
+EXCESS = 1e-7  # of the budgets, in parts of them: far below one sample
+ROUNDING = 1e-12  # of what is added up for a bound, far above what rounding makes of it
 LEAST_SECONDS = 0.01  # of a run
 MANY_CUTS = 600  # in the program; above, those without a price leave it
 
@@ -107,8 +108,9 @@ class ErrorProgram:
         of_budget, of_cut = prices[:2] / total, prices[2:]
         rest = of_budget[self.side] * self.load
         rest -= np.bincount(self.members, np.repeat(of_cut, self.sizes), len(rest))
-        least = np.minimum(rest * limits[0], rest * limits[1]).sum()
-        return float(of_cut.sum() + least - of_budget @ (self.budgets * self.scale))
+        terms = np.minimum(rest * limits[0], rest * limits[1])
+        bound = of_cut.sum() + terms.sum() - of_budget @ (self.budgets * self.scale)
+        return float(bound - ROUNDING * (of_cut @ self.sizes + np.abs(terms).sum()))
 
     def _forget(self, idle: np.ndarray) -> None:
         """Take cuts without a price out of the program."""

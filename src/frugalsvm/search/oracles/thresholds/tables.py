@@ -14,7 +14,7 @@ import numpy as np
 from frugalsvm.runtime.compiled import helper, without_nan
 from frugalsvm.search.problem.reduction import Floats, Ints
 
-EXCESS = 1e-9
+EXCESS, ROUNDING = 1e-9, 1e-11  # that proves; and of sums over all samples, far above theirs
 BUCKETS, SPAN = 1024, 8.0  # of rough scores, and how many mean scores they span
 MANY = 2000  # samples of a cell that insertion alone would sort too slowly
 CLOSE = 0.01  # samples: a bound this near to the best one is good enough
@@ -194,7 +194,8 @@ def best_multiplier(
 ) -> tuple[float, float]:
     """Return by how much the least losses exceed the budgets, at most, and the multiplier.
 
-    The least losses and places that are filled in are those of this multiplier.
+    What rounding may have added is deducted. The least losses and places that are filled in are
+    those of this multiplier.
     """
     # The bound is concave in the multiplier, with slope lost - budgets[0]: of the lines that touch
     # it, the nearest one on each side of the best multiplier is kept, and where they meet is next.
@@ -205,7 +206,8 @@ def best_multiplier(
     for _ in range(steps):
         total, lost = least_losses(tables, multiplier, least, places)
         last_at = multiplier
-        excess = total - multiplier * budgets[0] - budgets[1]
+        afforded = multiplier * budgets[0] + budgets[1]
+        excess = total - afforded - ROUNDING * afforded
         if excess > best:
             best, best_at = excess, multiplier
         if excess > EXCESS:
