@@ -70,7 +70,11 @@ def test_codes_as_levels():
         (["1,5", "2,25", "3"], "row 1: '1,5' looks like a number with a decimal comma.*--decimal"),
         (["721,88", "1.234,5"], "row 2: '1.234,5' .* thousands .* decimal comma.*--decimal ','"),
         (["1.234", "900"], "row 1: '1.234' looks like a number with thousands separators"),
-        (["1,234", "12,500.5", "7"], "row 1: '1,234' looks like .* thousands .*--decimal ','"),
+        (["1,234", "12,500", "7"], "row 1: '1,234' looks like .* thousands .*--decimal ','"),
+        (["1 234,50", "7"], "row 1: '1 234,50' looks like a number with thousands separators"),
+        (["1,234.5", "1.234,5"], "written in several ways, .* '1,234.5' in row 1"),
+        (["5,6", "6,1", "k.A."], "mixes numbers .2. and text .1., the first of it 'k.A.' in row 3"),
+        (["1,234.50", "7", "n/k"], "mixes numbers .2. and text .1., the first of it 'n/k' in row"),
         (["900", "1 234"], "row 2: '1 234' looks like a number with thousands separators"),
         (["1", "2", None], "numbers that are stored as text.*--categorical x"),
         (["2020-01-31", "2021-12-01"], "dates or times"),
@@ -88,6 +92,13 @@ def test_unclear_columns_are_refused(values, message):
     content[:] = values
     with pytest.raises(DataError, match=message):
         learn_variable(column_of("x", content))
+
+
+def test_a_decimal_comma_is_not_advised_where_a_point_follows_the_comma():
+    content = np.array(["1,234.50", "17,315.61", "900.00"], dtype=object)
+    with pytest.raises(DataError, match="row 1: '1,234.50' .* thousands separators") as refused:
+        learn_variable(column_of("x", content))
+    assert "--decimal" not in str(refused.value)
 
 
 def test_coded_names_must_not_collide():

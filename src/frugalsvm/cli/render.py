@@ -16,6 +16,7 @@ from frugalsvm.data.binomial import rate_interval
 from frugalsvm.data.result import StopReason
 from frugalsvm.runtime.progress import money, percent
 from frugalsvm.saved.model import FrugalModel, Outlook, PanelFeature, UnseenRates
+from frugalsvm.tabular.table import number_text
 from frugalsvm.tabular.variables import Kind, Variable
 from frugalsvm.tradeoff import RateCounts
 
@@ -219,7 +220,8 @@ def _some(levels: Sequence[str]) -> str:
 def filling_sentence(variable: Variable) -> str:
     """Return how a variable's gaps were filled."""
     what = "median" if variable.kind is Kind.NUMERIC else "most frequent value"
-    value = variable.fill if isinstance(variable.fill, str) else f"{variable.fill:g}"
+    fill = variable.fill
+    value = number_text(fill) if isinstance(fill, float) else str(fill)
     if variable.kind is Kind.BOOLEAN:
         value = "true" if variable.fill else "false"
     return (
