@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import signal
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from cli_tools import frugalsvm, patients, write_rows
@@ -13,8 +15,13 @@ from page_statements import check
 import frugalsvm.cli.fit as cli_fit
 import frugalsvm.report as frugalsvm_report
 from frugalsvm import FrugalSVC, load_model
+from frugalsvm.cli.render import preparation_sentences
+from frugalsvm.cli.reporting import preparation_notes
 from frugalsvm.data.binomial import rate_interval
 from frugalsvm.runtime.stopping import COMPILATION
+from frugalsvm.saved.model import PanelFeature
+from frugalsvm.tabular.preparation import Preparation
+from frugalsvm.tabular.variables import Kind, Variable
 
 TRAINING = ("--rates", "training")
 DATA = ("--target", "diagnosis", "--positive", "ill", "--exclude", "id")
@@ -47,6 +54,19 @@ def test_fit_report_shows_unseen_rates(evil_table, tmp_path, monkeypatch):
     assert facts["n"] == sum(row["diagnosis"] == "ill" for row in patients())
     assert (facts["low"], facts["high"]) == rate_interval(facts["right"], facts["n"])
     assert said.json["report"] == str(tmp_path / "report.html")
+
+
+def test_a_report_says_of_levels_what_the_terminal_says(clinic):
+    """The page compared every level with the first, also those that count like it."""
+    model = load_model(clinic / "model.json")
+    variable = Variable("colour", Kind.CATEGORICAL, ("blue", "red", "white"))
+    preparation = Preparation((variable,), ())
+    red = PanelFeature("colour=red", "colour", "red", 1.0, ())
+    panel = replace(model.panel, features=(red,), groups=())
+    model = replace(model, preparation=preparation, panel=panel)
+    data = SimpleNamespace(preparation=preparation)
+    assert preparation_notes(data, model) == tuple(preparation_sentences(model))
+    assert "which count alike: blue, white" in preparation_notes(data, model)[0]
 
 
 def test_a_report_in_training_has_targets_below_those_asked_for(clinic, tmp_path, monkeypatch):

@@ -52,7 +52,8 @@ def test_compiling_takes_no_time() -> None:
 def test_a_pointer_read_from_disk_is_not_called_compiled(tmp_path: Path) -> None:
     (tmp_path / "twice.py").write_text("def twice(x: float) -> float:\n    return 2 * x\n")
     spec = importlib.util.spec_from_file_location("twice", tmp_path / "twice.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     told = []

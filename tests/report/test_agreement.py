@@ -126,6 +126,28 @@ def test_targets_that_cannot_be_expected_have_no_panel_on_the_page() -> None:
     assert set(said.short) == {"?"}
 
 
+def test_a_trade_off_that_was_cut_short_does_not_call_the_fits_panel_the_cheapest() -> None:
+    """It said of every looser pair that the fit's panel was the cheapest of those looked at."""
+    found = expected_on_new_data(sample_frontier())
+    counts = found.points[0].cross_validated
+    points = tuple(replace(p, cross_validated=None) for p in found.points)
+    unseen = UnseenRates(0.0, 1.0, counts, None)
+    fit = sample_fit("feasible", bound=0.0, unseen=unseen)
+    html = render_report(
+        sample_report(fit=fit, frontier=replace(found, points=points, complete=False))
+    )
+    said = check(html)
+    row, column = said.data["start"]
+    own = row * len(said.data["tnr"]) + column
+    assert not said.short[own].startswith("≤")
+    assert said.short[0].startswith("≤")
+    assert "cheapest of the panels looked at" in said.data["cells"][own]["words"]
+    assert "The time was over before cheaper ones" in said.data["cells"][0]["words"]
+    assert "cheaper ones were not judged in time" in html
+    whole = render_report(sample_report(fit=fit, frontier=found))
+    assert not any(text.startswith("≤") for text in check(whole).short)
+
+
 def test_a_panel_for_a_certificate_may_be_dearer_than_the_trade_offs() -> None:
     found = expected_on_new_data(sample_frontier())
     counts = found.points[0].cross_validated

@@ -8,6 +8,7 @@ import pytest
 from frugalsvm.data.exceptions import DataError
 from frugalsvm.tabular.inspection import inspect_table
 from frugalsvm.tabular.preparation import Preparation
+from frugalsvm.tabular.ranges import out_of_range
 from frugalsvm.tabular.table import Table, column_of
 from frugalsvm.tabular.variables import Kind, learn_variable
 
@@ -96,9 +97,25 @@ def test_unclear_columns_are_refused(values, message):
 
 def test_a_decimal_comma_is_not_advised_where_a_point_follows_the_comma():
     content = np.array(["1,234.50", "17,315.61", "900.00"], dtype=object)
-    with pytest.raises(DataError, match="row 1: '1,234.50' .* thousands separators") as refused:
+    with pytest.raises(DataError, match=r"row 1: '1,234\.50' .* thousands separators") as refused:
         learn_variable(column_of("x", content))
     assert "--decimal" not in str(refused.value)
+
+
+def test_large_numbers_out_of_range_are_told_in_full():
+    """1.23457e+06 was "outside the range seen in training, 7 to 1.23457e+06"."""
+    learned = Preparation.learn(table(x=[7.0, 1234567.25]), ["x"])
+    (finding,) = out_of_range(learned.variables, table(x=[1234567.75, 1234567.75, 8.0]))
+    assert "row 1 (and 1 more row): 1234567.75 is outside" in str(finding)
+    assert "7 to 1234567.25" in str(finding)
+
+
+def test_gaps_of_truth_values_are_filled_with_words():
+    flags = table(flag=[True, True, None, False])
+    learned = Preparation.learn(flags, ["flag"])
+    assert learned.variables[0].filling == ("most frequent value", "true")
+    with pytest.raises(DataError, match=r"most frequent value \(true\) instead"):
+        learned.transform(flags)
 
 
 def test_coded_names_must_not_collide():

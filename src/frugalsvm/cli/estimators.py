@@ -42,8 +42,8 @@ def estimator_for(
     """
     if not hold_out and confidence != CONFIDENCE:
         raise DataError(
-            f"--confidence {confidence:g} is that of a certificate, which takes rows set aside: say "
-            "--hold-out 0.3, or leave it out."
+            f"--confidence {confidence:g} is that of a certificate, which takes rows set aside: "
+            "say --hold-out 0.3, or leave it out."
         )
     if not unseen:
         if hold_out:

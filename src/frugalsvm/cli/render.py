@@ -16,7 +16,6 @@ from frugalsvm.data.binomial import rate_interval
 from frugalsvm.data.result import StopReason
 from frugalsvm.runtime.progress import money, percent
 from frugalsvm.saved.model import FrugalModel, Outlook, PanelFeature, UnseenRates
-from frugalsvm.tabular.table import number_text
 from frugalsvm.tabular.variables import Kind, Variable
 from frugalsvm.tradeoff import RateCounts
 
@@ -187,14 +186,22 @@ def validated_json(counts: RateCounts | None) -> dict[str, dict[str, Any]]:
 
 def preparation_sentences(model: FrugalModel) -> list[str]:
     """Return what was done to the raw columns, one sentence for each."""
-    sentences = []
+    sentences, used = [], told_apart(model)
     for variable in model.preparation.variables:
         if variable.kind is not Kind.NUMERIC:
-            used = [f.level for f in model.panel.features if f.variable == variable.name]
-            sentences.append(coding_sentence(variable, [level for level in used if level]))
+            sentences.append(coding_sentence(variable, used[variable.name]))
         if variable.n_missing:
             sentences.append(filling_sentence(variable))
     return sentences
+
+
+def told_apart(model: FrugalModel) -> dict[str, list[str]]:
+    """Return the levels that the panel tells apart from the others, by variable of the panel."""
+    used: dict[str, list[str]] = {name: [] for name in model.preparation.raw_names}
+    for feature in model.panel.features:
+        if feature.level is not None:
+            used[feature.variable].append(feature.level)
+    return used
 
 
 def coding_sentence(variable: Variable, used: Sequence[str] | None = None) -> str:
@@ -219,11 +226,7 @@ def _some(levels: Sequence[str]) -> str:
 
 def filling_sentence(variable: Variable) -> str:
     """Return how a variable's gaps were filled."""
-    what = "median" if variable.kind is Kind.NUMERIC else "most frequent value"
-    fill = variable.fill
-    value = number_text(fill) if isinstance(fill, float) else str(fill)
-    if variable.kind is Kind.BOOLEAN:
-        value = "true" if variable.fill else "false"
+    what, value = variable.filling
     return (
         f"{variable.name}: {variable.n_missing} missing in training, "
         f"filled with the {what}, {value}."

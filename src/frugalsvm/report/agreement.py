@@ -65,12 +65,19 @@ def _on_new_data(
     the fit looked for a panel that can be certified: a cheaper one can then be expected to do, too.
     """
     points = list(frontier.points)
+    judged = any(point.cross_validated is not None for point in points)
+    for_certificate = False
     if fit is not None and own is not None:
         for_certificate = fit.unseen is not None and fit.unseen.held_out is not None
         others = (p for p in points if for_certificate or p.budget != own.budget)
         points = [own, *others]
     expected = [p for p in points if _can_be_expected(p) or (p is own and _certified(fit))]
-    served = [_served(point, expected) for point in frontier.points]
+    # Where nothing was judged, there is of other pairs only what the fit's panel costs.
+    settled = None if own is None or for_certificate else own.budget
+    served = [
+        replace(_served(point, expected), searched=judged or point.budget == settled)
+        for point in frontier.points
+    ]
     if fit is None or own is None:
         return served, fit
     best = _cheapest_for(own, expected)

@@ -33,7 +33,7 @@ called otherwise is optimised and translated again within each of its callers, t
 
 
 class _AnnouncedPointer(CFunc):
-    """Tells listeners that it is compiled, as numba's kernels do; not where it is read from disk."""
+    """Tells listeners that it is compiled, as numba's kernels do, unless it is read from disk."""
 
     def _compile_uncached(self) -> Any:
         with event.trigger_event("numba:compile", data={"dispatcher": self}):

@@ -117,6 +117,17 @@ class Table:
         return tuple(self.columns)
 
 
+def and_more(rows: int) -> str:
+    """Return how many further rows a message is about, in brackets; empty for none.
+
+    Examples
+    --------
+    >>> and_more(1), and_more(0)
+    (' (and 1 more row)', '')
+    """
+    return f" (and {rows} more row{'s' if rows > 1 else ''})" if rows else ""
+
+
 def number_text(value: float) -> str:
     """Return a number as people write it: 3 rather than 3.0.
 

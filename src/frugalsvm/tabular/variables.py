@@ -12,7 +12,7 @@ import numpy as np
 
 from frugalsvm.data.exceptions import DataError
 from frugalsvm.tabular.dialect import MAX_LEVELS
-from frugalsvm.tabular.table import Column, Content, listed
+from frugalsvm.tabular.table import Column, Content, listed, number_text
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _THOUSANDS = re.compile(
@@ -62,6 +62,15 @@ class Variable:
     n_missing: int = 0
     low: float | None = None
     high: float | None = None
+
+    @property
+    def filling(self) -> tuple[str, str]:
+        """What takes the place of a missing value, in words, and its value."""
+        if self.kind is Kind.NUMERIC and isinstance(self.fill, float):
+            return "median", number_text(self.fill)
+        if self.kind is Kind.BOOLEAN:
+            return "most frequent value", "true" if self.fill else "false"
+        return "most frequent value", str(self.fill)
 
     @property
     def coded_levels(self) -> tuple[str | None, ...]:
