@@ -37,7 +37,7 @@ class _AnnouncedPointer(CFunc):
 
     def _compile_uncached(self) -> Any:
         with event.trigger_event("numba:compile", data={"dispatcher": self}):
-            return super()._compile_uncached()
+            return super()._compile_uncached()  # type: ignore[misc]  # numba tells no types
 
 
 def behind_a_pointer(function: Callable[..., Any], signature: Any) -> CFunc:
