@@ -126,6 +126,23 @@ def test_targets_that_cannot_be_expected_have_no_panel_on_the_page() -> None:
     assert set(said.short) == {"?"}
 
 
+def test_a_panel_that_misses_its_own_targets_serves_looser_ones_that_it_reaches() -> None:
+    """The page expected 73 % of new cases, and had no panel for a target of 70 %."""
+    found = expected_on_new_data(sample_frontier(), *range(len(sample_frontier().points)))
+    tprs = found.min_tprs
+    n = next(k for k, p in enumerate(found.points) if p.has_answer and p.min_tpr == tprs[1])
+    between = RateCounts(int(212 * (tprs[0] + tprs[1]) / 2), 212, 357, 357)
+    points = list(found.points)
+    points[n] = replace(points[n], cross_validated=between)
+    html = render_report(ReportData("new", frontier=replace(found, points=tuple(points))))
+    said = check(html)
+    looser = n - len(found.min_tnrs)
+    assert points[looser].min_tpr == tprs[0]
+    assert said.short[n] == "?"
+    assert said.short[looser] == f"{points[n].cost:.4g}"
+    assert f"{100 * between.tpr:.1f}%" in html
+
+
 def test_a_trade_off_that_was_cut_short_does_not_call_the_fits_panel_the_cheapest() -> None:
     """It said of every looser pair that the fit's panel was the cheapest of those looked at."""
     found = expected_on_new_data(sample_frontier())
