@@ -127,6 +127,7 @@ def test_rates_in_percent_are_answered_with_the_share(table):
         (["--max-levels", "many"], "'--max-levels': must be a whole number. Got 'many'."),
         (["--hold-out", "30"], "must be at least 0 and below 1. Got 30. Write 0.3 for 30 %."),
         (["--confidence", "95"], "must be between 0 and 1. Got 95. Write 0.95 for 95 %."),
+        (["--default-cost", "-1"], "'--default-cost': must be a number >= 0. Got -1."),
         (["--kernel", "gauss"], "'--kernel': 'gauss' is not one of 'auto', 'linear'"),
     ],
 )

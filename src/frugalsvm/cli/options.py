@@ -96,6 +96,13 @@ def positive(value: float | None) -> float | None:
     return value
 
 
+def price(value: float | None) -> float | None:
+    """Check an option that is a price."""
+    if value is not None and not 0 <= value < float("inf"):
+        raise typer.BadParameter(f"must be a number >= 0. Got {value:g}.")
+    return value
+
+
 DataFile = Annotated[
     Path,
     typer.Argument(help="The table: CSV (also .csv.gz), Parquet or .xlsx.", show_default=False),
@@ -127,7 +134,11 @@ Costs = Annotated[
 ]
 DefaultCost = Annotated[
     float | None,
-    typer.Option(help="Price of variables that the list does not name.", rich_help_panel=_DATA),
+    typer.Option(
+        help="Price of variables that the list does not name.",
+        callback=price,
+        rich_help_panel=_DATA,
+    ),
 ]
 Include = Annotated[
     list[str] | None,

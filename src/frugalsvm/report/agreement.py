@@ -65,7 +65,7 @@ def _on_new_data(
     the fit looked for a panel that can be certified: a cheaper one can then be expected to do, too.
     """
     points = list(frontier.points)
-    judged = any(point.cross_validated is not None for point in points)
+    judged = frontier.complete or any(point.cross_validated is not None for point in points)
     for_certificate = False
     if fit is not None and own is not None:
         for_certificate = fit.unseen is not None and fit.unseen.held_out is not None
