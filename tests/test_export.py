@@ -54,6 +54,19 @@ def test_the_printed_formula_decides_as_the_model(cancer: Any) -> None:
     assert "1 if the score is above 0, 0 otherwise" in str(rule)
 
 
+def test_a_formula_of_values_that_vary_little_beside_their_size_has_the_digits_it_needs() -> None:
+    rng = np.random.default_rng(2)
+    y = rng.random(4000) < 0.4
+    volts = (20 + 0.02 * (rng.standard_normal(4000) + 2 * y)).round(4)
+    clf = FrugalSVC(0.8, 0.8, time_limit=5).fit(pd.DataFrame({"volts": volts}), y)
+    rule = clf.model_.rule
+    intercept, term = str(rule).splitlines()[:2]
+    sign, size, _ = term.split(maxsplit=2)
+    by_hand = float(intercept.removeprefix("score = ")) + float(sign + size) * volts
+    np.testing.assert_array_equal(by_hand > 0, clf.predict(pd.DataFrame({"volts": volts})))
+    assert rule.digits > 6
+
+
 def test_the_formula_speaks_for_the_positive_class_and_of_levels() -> None:
     model = example_model()
     rule = model.rule

@@ -446,6 +446,13 @@ def test_depth_limit_leaves_room_for_real_files(document):
 # Written whole or not at all.
 
 
+def test_a_folder_that_is_not_there_is_named_and_no_temporary_file(tmp_path):
+    with pytest.raises(
+        FileNotFoundError, match=r"no/m\.json cannot be written: .* folder .*/no\.$"
+    ):
+        write_whole(tmp_path / "no" / "m.json", "text")
+
+
 def test_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
     path = tmp_path / "model.json"
     write_whole(path, "old")

@@ -12,10 +12,14 @@ from frugalsvm.cli.outputs import csv_text, safe_cell
 
 
 @pytest.mark.parametrize(
-    "text", ["=1+2", "+SUM(A1)", "-2+3", "@cmd", "\t=1", "\r=1", "  =1", "=cmd|' /C calc'!A0", "-"]
+    "text", ["=1+2", "+SUM(A1)", "-2+3", "@cmd", "\t=1", "\r=1", "  =1", "=cmd|' /C calc'!A0", "+-"]
 )
 def test_formulas_become_text(text):
     assert safe_cell(text) == "'" + text
+
+
+def test_classes_called_plus_and_minus_are_predicted_by_their_names():
+    assert csv_text(["prediction"], [["+"], ["-"]]) == "prediction\n+\n-\n"
 
 
 @pytest.mark.parametrize("text", ["-1", "+1.5", "-1e-5", ".5", "a=b", "1-2", "", "x@y", "ill"])

@@ -5,16 +5,26 @@ from __future__ import annotations
 import csv
 import json
 import signal
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from cli_tools import frugalsvm, patients, write_rows
 from page_statements import check
+from report_samples import sample_frontier
 
 import frugalsvm.cli.fit as cli_fit
 import frugalsvm.report as frugalsvm_report
 from frugalsvm import FrugalSVC, load_model
+from frugalsvm.cli.frontier import _meaning
+from frugalsvm.cli.render import preparation_sentences
+from frugalsvm.cli.reporting import preparation_notes
 from frugalsvm.data.binomial import rate_interval
+from frugalsvm.data.rates import RateCounts
 from frugalsvm.runtime.stopping import COMPILATION
+from frugalsvm.saved.model import PanelFeature
+from frugalsvm.tabular.preparation import Preparation
+from frugalsvm.tabular.variables import Kind, Variable
 
 TRAINING = ("--rates", "training")
 DATA = ("--target", "diagnosis", "--positive", "ill", "--exclude", "id")
@@ -47,6 +57,19 @@ def test_fit_report_shows_unseen_rates(evil_table, tmp_path, monkeypatch):
     assert facts["n"] == sum(row["diagnosis"] == "ill" for row in patients())
     assert (facts["low"], facts["high"]) == rate_interval(facts["right"], facts["n"])
     assert said.json["report"] == str(tmp_path / "report.html")
+
+
+def test_a_report_says_of_levels_what_the_terminal_says(clinic):
+    """The page compared every level with the first, also those that count like it."""
+    model = load_model(clinic / "model.json")
+    variable = Variable("colour", Kind.CATEGORICAL, ("blue", "red", "white"))
+    preparation = Preparation((variable,), ())
+    red = PanelFeature("colour=red", "colour", "red", 1.0, ())
+    panel = replace(model.panel, features=(red,), groups=())
+    model = replace(model, preparation=preparation, panel=panel)
+    data = SimpleNamespace(preparation=preparation)
+    assert preparation_notes(data, model) == tuple(preparation_sentences(model))
+    assert "which count alike: blue, white" in preparation_notes(data, model)[0]
 
 
 def test_a_report_in_training_has_targets_below_those_asked_for(clinic, tmp_path, monkeypatch):
@@ -223,7 +246,28 @@ def test_frontier_on_new_data_names_options_that_have_no_place(clinic, option):
 def test_frontier_grids_that_are_none(clinic, grid):
     said = frugalsvm("frontier", clinic / "data.csv", *DATA, "--min-tprs", grid)
     assert said.code == 2
-    assert "Rates" in said.err
+    assert "--min-tprs must be" in said.err
+
+
+def test_grids_in_percent_are_answered_with_the_option_and_the_share(clinic):
+    said = frugalsvm("frontier", clinic / "data.csv", *DATA, "--min-tnrs", "80,90")
+    assert said.code == 2
+    assert "--min-tnrs must be one rate or more, in the range 0 to 1. Got '80,90'." in said.err
+    assert "Write 0.8 for 80 %." in said.err
+
+
+def test_a_frontier_counts_the_pairs_that_are_not_in_its_table():
+    """They were left out in silence; without time it said that no panel would do."""
+    found = sample_frontier()
+    without = sum(not p.has_answer for p in found.points)
+    assert f"{without} of {len(found.points)} pairs" in _meaning(found)
+    counts = RateCounts(212, 212, 357, 357)
+    points = [replace(p, cross_validated=counts if p.has_answer else None) for p in found.points]
+    unseen = replace(found, points=tuple(points), rates="cv")
+    assert f"For {without} of {len(points)} pairs none lets one expect" in _meaning(unseen)
+    points = [replace(p, cross_validated=None, efficient=False) for p in points]
+    cut = replace(unseen, points=tuple(points), complete=False)
+    assert "raise --total-time-limit" in _meaning(cut)
 
 
 def test_study_names_its_tables(tmp_path, monkeypatch):

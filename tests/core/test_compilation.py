@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.util
 import time
+from pathlib import Path
 
 import numpy as np
-from numba import njit
+from numba import njit, types
+from numba.core import event
 
 from frugalsvm.runtime.compilation import compilation_off_the_clock
+from frugalsvm.runtime.compiled import behind_a_pointer
 from frugalsvm.runtime.stopping import Clock, Stopper
 
 
@@ -43,3 +47,18 @@ def test_compiling_takes_no_time() -> None:
     assert part.elapsed < compiling / 2
     time.sleep(0.02)
     assert stop.elapsed >= 0.02
+
+
+def test_a_pointer_read_from_disk_is_not_called_compiled(tmp_path: Path) -> None:
+    (tmp_path / "twice.py").write_text("def twice(x: float) -> float:\n    return 2 * x\n")
+    spec = importlib.util.spec_from_file_location("twice", tmp_path / "twice.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    told = []
+    for _ in range(2):
+        with event.install_recorder("numba:compile") as recorder:
+            behind_a_pointer(module.twice, types.float64(types.float64))
+        told.append([e.data["dispatcher"].__name__ for _, e in recorder.buffer if e.is_start])
+    assert told == [["twice"], []]

@@ -65,7 +65,11 @@ def test_labels_of_any_kind() -> None:
     ("y", "pos_label", "message"),
     [
         ([1, 1, 1], None, "FrugalSVC needs samples of 2 classes"),
-        ([0, 1, 2], None, "Only binary classification is supported. .* 3 classes, 0, 1, 2"),
+        (
+            [0, 1, 2],
+            None,
+            "Only binary classification is supported. .* 3 classes, 0, 1, 2. Set one .* .y == 0.;",
+        ),
         ([0.5, 1.5, 2.7], None, "Unknown label type: continuous"),
         ([0, 1, 1], 7, "'pos_label' parameter of FrugalSVC must be one of .* 0, 1. Got 7"),
     ],

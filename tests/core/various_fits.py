@@ -22,15 +22,15 @@ Fit = Callable[[], object]
 
 
 class Compiled(event.Listener):
-    """Remembers what was compiled, the solver apart: to load it from disk is told, too."""
+    """Remembers what was compiled."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
 
     def on_start(self, event: event.Event) -> None:
-        function = getattr(event.data["dispatcher"], "py_func", None)
-        if function is not None:
-            self.names.append(f"{function.__module__}.{function.__name__}")
+        kernel = event.data["dispatcher"]
+        function = getattr(kernel, "py_func", None) or kernel.__wrapped__
+        self.names.append(f"{function.__module__}.{function.__name__}")
 
     def on_end(self, event: event.Event) -> None:
         pass

@@ -126,6 +126,45 @@ def test_targets_that_cannot_be_expected_have_no_panel_on_the_page() -> None:
     assert set(said.short) == {"?"}
 
 
+def test_a_panel_that_misses_its_own_targets_serves_looser_ones_that_it_reaches() -> None:
+    """The page expected 73 % of new cases, and had no panel for a target of 70 %."""
+    found = expected_on_new_data(sample_frontier(), *range(len(sample_frontier().points)))
+    tprs = found.min_tprs
+    n = next(k for k, p in enumerate(found.points) if p.has_answer and p.min_tpr == tprs[1])
+    between = RateCounts(int(212 * (tprs[0] + tprs[1]) / 2), 212, 357, 357)
+    points = list(found.points)
+    points[n] = replace(points[n], cross_validated=between)
+    html = render_report(ReportData("new", frontier=replace(found, points=tuple(points))))
+    said = check(html)
+    looser = n - len(found.min_tnrs)
+    assert points[looser].min_tpr == tprs[0]
+    assert said.short[n] == "?"
+    assert said.short[looser] == f"{points[n].cost:.4g}"
+    assert f"{100 * between.tpr:.1f}%" in html
+
+
+def test_a_trade_off_that_was_cut_short_does_not_call_the_fits_panel_the_cheapest() -> None:
+    """It said of every looser pair that the fit's panel was the cheapest of those looked at."""
+    found = expected_on_new_data(sample_frontier())
+    counts = found.points[0].cross_validated
+    points = tuple(replace(p, cross_validated=None) for p in found.points)
+    unseen = UnseenRates(0.0, 1.0, counts, None)
+    fit = sample_fit("feasible", bound=0.0, unseen=unseen)
+    html = render_report(
+        sample_report(fit=fit, frontier=replace(found, points=points, complete=False))
+    )
+    said = check(html)
+    row, column = said.data["start"]
+    own = row * len(said.data["tnr"]) + column
+    assert not said.short[own].startswith("≤")
+    assert said.short[0].startswith("≤")
+    assert "cheapest of the panels looked at" in said.data["cells"][own]["words"]
+    assert "The time was over before cheaper ones" in said.data["cells"][0]["words"]
+    assert "cheaper ones were not judged in time" in html
+    whole = render_report(sample_report(fit=fit, frontier=found))
+    assert not any(text.startswith("≤") for text in check(whole).short)
+
+
 def test_a_panel_for_a_certificate_may_be_dearer_than_the_trade_offs() -> None:
     found = expected_on_new_data(sample_frontier())
     counts = found.points[0].cross_validated

@@ -8,6 +8,7 @@ import pytest
 from frugalsvm.data.exceptions import DataError
 from frugalsvm.tabular.inspection import inspect_table
 from frugalsvm.tabular.preparation import Preparation
+from frugalsvm.tabular.ranges import out_of_range
 from frugalsvm.tabular.table import Table, column_of
 from frugalsvm.tabular.variables import Kind, learn_variable
 
@@ -70,7 +71,11 @@ def test_codes_as_levels():
         (["1,5", "2,25", "3"], "row 1: '1,5' looks like a number with a decimal comma.*--decimal"),
         (["721,88", "1.234,5"], "row 2: '1.234,5' .* thousands .* decimal comma.*--decimal ','"),
         (["1.234", "900"], "row 1: '1.234' looks like a number with thousands separators"),
-        (["1,234", "12,500.5", "7"], "row 1: '1,234' looks like .* thousands .*--decimal ','"),
+        (["1,234", "12,500", "7"], "row 1: '1,234' looks like .* thousands .*--decimal ','"),
+        (["1 234,50", "7"], "row 1: '1 234,50' looks like a number with thousands separators"),
+        (["1,234.5", "1.234,5"], "written in several ways, .* '1,234.5' in row 1"),
+        (["5,6", "6,1", "k.A."], "mixes numbers .2. and text .1., the first of it 'k.A.' in row 3"),
+        (["1,234.50", "7", "n/k"], "mixes numbers .2. and text .1., the first of it 'n/k' in row"),
         (["900", "1 234"], "row 2: '1 234' looks like a number with thousands separators"),
         (["1", "2", None], "numbers that are stored as text.*--categorical x"),
         (["2020-01-31", "2021-12-01"], "dates or times"),
@@ -88,6 +93,29 @@ def test_unclear_columns_are_refused(values, message):
     content[:] = values
     with pytest.raises(DataError, match=message):
         learn_variable(column_of("x", content))
+
+
+def test_a_decimal_comma_is_not_advised_where_a_point_follows_the_comma():
+    content = np.array(["1,234.50", "17,315.61", "900.00"], dtype=object)
+    with pytest.raises(DataError, match=r"row 1: '1,234\.50' .* thousands separators") as refused:
+        learn_variable(column_of("x", content))
+    assert "--decimal" not in str(refused.value)
+
+
+def test_large_numbers_out_of_range_are_told_in_full():
+    """1.23457e+06 was "outside the range seen in training, 7 to 1.23457e+06"."""
+    learned = Preparation.learn(table(x=[7.0, 1234567.25]), ["x"])
+    (finding,) = out_of_range(learned.variables, table(x=[1234567.75, 1234567.75, 8.0]))
+    assert "row 1 (and 1 more row): 1234567.75 is outside" in str(finding)
+    assert "7 to 1234567.25" in str(finding)
+
+
+def test_gaps_of_truth_values_are_filled_with_words():
+    flags = table(flag=[True, True, None, False])
+    learned = Preparation.learn(flags, ["flag"])
+    assert learned.variables[0].filling == ("most frequent value", "true")
+    with pytest.raises(DataError, match=r"most frequent value \(true\) instead"):
+        learned.transform(flags)
 
 
 def test_coded_names_must_not_collide():

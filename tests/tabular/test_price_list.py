@@ -67,6 +67,7 @@ def test_a_blood_test_paid_once(write, text):
         ),
         ("feature,cost,group,group_cost\na,1,x;y,5\n", "names 2 groups, 'x', 'y', and"),
         ('feature,cost\na,"1,234.50"\n', "thousands separators: write it without them"),
+        ("feature,cost\na,EUR 5\n", "Got 'EUR 5': write the number alone"),
         ("feature;cost\na;1.234,50\n", "thousands separators: write it without them"),
         ("feature;cost\na;12 500\n", "thousands separators: write it without them"),
         ("feature,cost,group,group_cost\na,1,x,-5\n", "line 2: 'group_cost' must be"),

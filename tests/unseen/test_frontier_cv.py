@@ -7,6 +7,7 @@ import pytest
 from sklearn.datasets import load_breast_cancer
 
 from frugalsvm import FrugalSVC, NoSolutionError, frontier
+from frugalsvm.unseen.linear_or_radial import LinearOrRadial
 
 RATES = (0.85, 0.9, 0.94)
 
@@ -58,3 +59,25 @@ def test_no_time_is_an_error_that_says_so():
     X, y = load_breast_cancer(return_X_y=True)
     with pytest.raises(NoSolutionError, match="total_time_limit"):
         frontier(X, y, rates="cv", total_time_limit=1e-6)
+
+
+def test_panels_that_were_looked_at_in_time_make_a_frontier(monkeypatch):
+    """All of it was thrown away where the time was over before the dearest panel."""
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    looked_at = LinearOrRadial.scores
+    on_all = []
+
+    def scores(self, panel, positive, splits, stop):
+        if len(positive) == len(y) and len(splits) > 5:
+            on_all.append(panel.shape[1])
+            if len(on_all) > 4:
+                return None
+        return looked_at(self, panel, positive, splits, stop)
+
+    monkeypatch.setattr(LinearOrRadial, "scores", scores)
+    found = frontier(X.iloc[:, :8], y, min_tprs=[0.6, 0.8], min_tnrs=[0.8, 0.999], rates="cv")
+    assert not found.complete
+    loose, tight = found.points[0], found.points[-1]
+    assert loose.has_answer
+    assert loose.cross_validated is not None
+    assert not tight.has_answer

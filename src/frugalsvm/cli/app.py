@@ -186,8 +186,8 @@ def frontier(
     from frugalsvm.cli.frontier import FrontierRequest, read_grid, run_frontier
 
     settings = {
-        "min_tprs": read_grid(tprs),
-        "min_tnrs": read_grid(tnrs),
+        "min_tprs": read_grid(tprs, "--min-tprs"),
+        "min_tnrs": read_grid(tnrs, "--min-tnrs"),
         "cv": folds or None,
         "rates": "cv" if rates is o.Rates.UNSEEN else "training",
         "margin": margin,

@@ -17,6 +17,8 @@ from frugalsvm.estimators.classifier import FrugalSVC
 from frugalsvm.inputs.svm_kernels import AUTO
 from frugalsvm.unseen import FrugalSVCCV
 
+CONFIDENCE = 0.95
+"""Of a certificate, if none is asked for; intervals always have it."""
 AROUND = (0.1, 1.0, 10.0)
 """Multiples of --C that cross-validation chooses from."""
 NOT_FOR_UNSEEN = ("correction", "alpha", "max_weight", "n_alternatives", "C", "solver")
@@ -38,6 +40,11 @@ def estimator_for(
     confidence : float
         Of the certificate.
     """
+    if not hold_out and confidence != CONFIDENCE:
+        raise DataError(
+            f"--confidence {confidence:g} is that of a certificate, which takes rows set aside: "
+            "say --hold-out 0.3, or leave it out."
+        )
     if not unseen:
         if hold_out:
             raise DataError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -57,13 +58,13 @@ class FrontierRequest:
         return self.about.report
 
 
-def read_grid(text: str | None) -> list[float] | None:
+def read_grid(text: str | None, option: str) -> list[float] | None:
     """Return the rates meant by "0.8,0.9" or "from:to:steps".
 
     Examples
     --------
-    >>> read_grid("0.8,0.95"), read_grid("0.8:1:3"), read_grid(None)
-    ([0.8, 0.95], [0.8, 0.9, 1.0], None)
+    >>> read_grid("0.8,0.95", "--min-tprs"), read_grid("0.8:1:3", "--min-tprs")
+    ([0.8, 0.95], [0.8, 0.9, 1.0])
     """
     if text is None:
         return None
@@ -74,9 +75,14 @@ def read_grid(text: str | None) -> list[float] | None:
         else:
             rates = [float(part) for part in text.split(",")]
     except ValueError as error:
-        raise DataError(f"Rates are 0.8,0.9,0.95 or from:to:steps. Got {text!r}.") from error
+        raise DataError(
+            f"{option} must be rates such as 0.8,0.9,0.95 or from:to:steps. Got {text!r}."
+        ) from error
     if not rates or not all(0 <= rate <= 1 for rate in rates):
-        raise DataError(f"Rates must be in the range 0 to 1. Got {text!r}.")
+        percent = " Write 0.8 for 80 %." if any(1 < rate <= 100 for rate in rates) else ""
+        raise DataError(
+            f"{option} must be one rate or more, in the range 0 to 1. Got {text!r}.{percent}"
+        )
     return rates
 
 
@@ -156,7 +162,7 @@ def _tell(request: FrontierRequest, found: Frontier, naming: Naming) -> None:
         out().print(_points_table(found, naming))
         out().print(Text(_meaning(found), style="dim"))
     if not found.complete:
-        warn("Cut short: these are the best panels found until then, with their proven bounds.")
+        warn(_cut_short(found))
     for path in (request.output, request.report):
         if path is not None and not request.quiet:
             err().print(f"Wrote {path}", soft_wrap=True, markup=False)
@@ -206,15 +212,40 @@ def _points_table(found: Frontier, naming: Naming) -> Table:
 
 
 def _meaning(found: Frontier) -> str:
-    """Return where the rates of the table hold."""
+    """Return where the rates of the table hold, and for how many pairs there is nothing in it."""
+    pairs = len(found.points)
+    without = sum(not point.has_answer for point in found.points)
     if found.rates == "training":
-        return (
+        never = sum(math.isinf(point.bound) for point in found.points)
+        words = [
             "The targets are met on the training data, and proofs are about them; new data may "
             "miss them. What they cost on new data: --rates unseen."
-        )
+        ]
+        if never:
+            words.append(f"{never} of {pairs} pairs cannot be met, which is proven.")
+        if without > never:
+            words.append(f"For {without - never} of {pairs} pairs nothing was found in the time.")
+        return " ".join(words)
+    if not _judged(found):
+        return "No rates on new data were estimated in the time: raise --total-time-limit."
     if not found.efficient:
         return "No panel lets one expect any of these pairs on new data. Ask for lower rates."
-    return "The cheapest of the panels looked at; nothing about new data can be proved."
+    words = ["The cheapest of the panels looked at; nothing about new data can be proved."]
+    if without:
+        words.append(f"For {without} of {pairs} pairs none lets one expect both rates.")
+    return " ".join(words)
+
+
+def _judged(found: Frontier) -> bool:
+    """Return True if rates on new data were estimated, as far as there are panels for any."""
+    return found.complete or any(point.cross_validated is not None for point in found.points)
+
+
+def _cut_short(found: Frontier) -> str:
+    """Return what it means that the time was over."""
+    if found.rates == "training":
+        return "Cut short: these are the best panels found until then, with their proven bounds."
+    return "Cut short: not all panels worth a look were cross-validated (--total-time-limit)."
 
 
 def _rates_cell(counts: RateCounts | None) -> str:

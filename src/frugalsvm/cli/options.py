@@ -65,29 +65,41 @@ class Kernel(StrEnum):
 def level(value: float) -> float:
     """Check an option that is a confidence."""
     if not 0 < value < 1:
-        raise typer.BadParameter("must be between 0 and 1")
+        raise typer.BadParameter(f"must be between 0 and 1. Got {value:g}.{_as_share(value)}")
     return value
 
 
 def share(value: float) -> float:
     """Check an option that is a share of the rows."""
     if not 0 <= value < 1:
-        raise typer.BadParameter("must be at least 0 and below 1")
+        advice = _as_share(value)
+        raise typer.BadParameter(f"must be at least 0 and below 1. Got {value:g}.{advice}")
     return value
 
 
 def rate(value: float) -> float:
     """Check an option that is a rate."""
     if not 0 <= value <= 1:
-        share = f" Write {value / 100:g} for {value:g} %." if 1 < value <= 100 else ""
-        raise typer.BadParameter(f"must be in the range 0 to 1. Got {value:g}.{share}")
+        raise typer.BadParameter(f"must be in the range 0 to 1. Got {value:g}.{_as_share(value)}")
     return value
+
+
+def _as_share(value: float) -> str:
+    """Return how a number of percent would have to be written."""
+    return f" Write {value / 100:g} for {value:g} %." if 1 < value <= 100 else ""
 
 
 def positive(value: float | None) -> float | None:
     """Check an option that must be greater than 0."""
     if value is not None and not 0 < value < float("inf"):
         raise typer.BadParameter(f"must be greater than 0. Got {value}.")
+    return value
+
+
+def price(value: float | None) -> float | None:
+    """Check an option that is a price."""
+    if value is not None and not 0 <= value < float("inf"):
+        raise typer.BadParameter(f"must be a number >= 0. Got {value:g}.")
     return value
 
 
@@ -122,7 +134,11 @@ Costs = Annotated[
 ]
 DefaultCost = Annotated[
     float | None,
-    typer.Option(help="Price of variables that the list does not name.", rich_help_panel=_DATA),
+    typer.Option(
+        help="Price of variables that the list does not name.",
+        callback=price,
+        rich_help_panel=_DATA,
+    ),
 ]
 Include = Annotated[
     list[str] | None,
@@ -172,7 +188,7 @@ RatesOption = Annotated[
     ),
 ]
 Confidence = Annotated[
-    float, typer.Option(help="Confidence of the certificate and of intervals.", callback=level)
+    float, typer.Option(help="Confidence of the certificate (--hold-out).", callback=level)
 ]
 HoldOut = Annotated[
     float,

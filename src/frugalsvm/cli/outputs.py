@@ -14,6 +14,7 @@ from frugalsvm.data.exceptions import DataError
 from frugalsvm.runtime.files import write_whole
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_SIGNS = ("+", "-")
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
@@ -35,17 +36,20 @@ def check_writable(*paths: Path | None) -> None:
 def safe_cell(value: Any) -> str:
     """Return a CSV cell that a spreadsheet shows as text instead of running it as a formula.
 
-    Numbers stay numbers, negative ones too.
+    Numbers stay numbers, negative ones too, and a sign alone is no formula: classes are called so.
 
     Examples
     --------
     >>> safe_cell("=1+2"), safe_cell("@cmd"), safe_cell("-1"), safe_cell(-0.5), safe_cell("a=b")
     ("'=1+2", "'@cmd", '-1', '-0.5', 'a=b')
+    >>> safe_cell("+"), safe_cell("-")
+    ('+', '-')
     """
     if isinstance(value, float):
         return repr(float(value))
     text = str(value)
-    if text.lstrip(" ").startswith(_FORMULA_STARTS) and not _NUMBER.fullmatch(text):
+    harmless = text in _SIGNS or _NUMBER.fullmatch(text)
+    if text.lstrip(" ").startswith(_FORMULA_STARTS) and not harmless:
         return "'" + text
     return text
 

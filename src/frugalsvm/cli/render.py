@@ -186,14 +186,22 @@ def validated_json(counts: RateCounts | None) -> dict[str, dict[str, Any]]:
 
 def preparation_sentences(model: FrugalModel) -> list[str]:
     """Return what was done to the raw columns, one sentence for each."""
-    sentences = []
+    sentences, used = [], told_apart(model)
     for variable in model.preparation.variables:
         if variable.kind is not Kind.NUMERIC:
-            used = [f.level for f in model.panel.features if f.variable == variable.name]
-            sentences.append(coding_sentence(variable, [level for level in used if level]))
+            sentences.append(coding_sentence(variable, used[variable.name]))
         if variable.n_missing:
             sentences.append(filling_sentence(variable))
     return sentences
+
+
+def told_apart(model: FrugalModel) -> dict[str, list[str]]:
+    """Return the levels that the panel tells apart from the others, by variable of the panel."""
+    used: dict[str, list[str]] = {name: [] for name in model.preparation.raw_names}
+    for feature in model.panel.features:
+        if feature.level is not None:
+            used[feature.variable].append(feature.level)
+    return used
 
 
 def coding_sentence(variable: Variable, used: Sequence[str] | None = None) -> str:
@@ -218,10 +226,7 @@ def _some(levels: Sequence[str]) -> str:
 
 def filling_sentence(variable: Variable) -> str:
     """Return how a variable's gaps were filled."""
-    what = "median" if variable.kind is Kind.NUMERIC else "most frequent value"
-    value = variable.fill if isinstance(variable.fill, str) else f"{variable.fill:g}"
-    if variable.kind is Kind.BOOLEAN:
-        value = "true" if variable.fill else "false"
+    what, value = variable.filling
     return (
         f"{variable.name}: {variable.n_missing} missing in training, "
         f"filled with the {what}, {value}."

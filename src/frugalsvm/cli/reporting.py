@@ -11,7 +11,7 @@ import numpy as np
 from frugalsvm.cli.console import note
 from frugalsvm.cli.options import ReportOptions
 from frugalsvm.cli.progress import ProgressLine
-from frugalsvm.cli.render import coding_sentence, filling_sentence
+from frugalsvm.cli.render import coding_sentence, filling_sentence, told_apart
 from frugalsvm.data.exceptions import NoSolutionError
 from frugalsvm.estimators.classifier import FrugalSVC
 from frugalsvm.runtime.progress import COMPILING
@@ -113,7 +113,7 @@ def write_fit_report(
         title=about.title or f"{data.training.target}: the cheapest panel for {data.positive}",
         fit=section,
         frontier=found,
-        **_common(about, data),
+        **_common(about, data, model),
     )
     write_report(about.report or "", report)
     validation = section.cross_validation
@@ -225,11 +225,13 @@ def write_frontier_report(about: ReportOptions, frontier: Any, data: TrainingTab
     write_report(about.report or "", report)
 
 
-def _common(about: ReportOptions, data: TrainingTable) -> dict[str, Any]:
+def _common(
+    about: ReportOptions, data: TrainingTable, model: FrugalModel | None = None
+) -> dict[str, Any]:
     """Return what reports of fits and of frontiers say alike."""
     return {
         "source": data.training.file or "",
-        "notes": preparation_notes(data),
+        "notes": preparation_notes(data, model),
         "facts": _facts(data),
         "author": about.author or "",
         "currency": about.currency or "",
@@ -246,10 +248,14 @@ def report_naming(data: TrainingTable) -> dict[str, Any]:
     }
 
 
-def preparation_notes(data: TrainingTable) -> tuple[str, ...]:
-    """Return what was done to the raw columns, one sentence for each."""
+def preparation_notes(data: TrainingTable, model: FrugalModel | None = None) -> tuple[str, ...]:
+    """Return what was done to the raw columns, one sentence for each.
+
+    Levels that a model's panel does not tell apart count alike there.
+    """
+    used = {} if model is None else told_apart(model)
     notes = [
-        coding_sentence(variable)
+        coding_sentence(variable, used.get(variable.name))
         for variable in data.preparation.variables
         if variable.kind is Kind.BOOLEAN or len(variable.levels) > 1
     ]

@@ -55,7 +55,7 @@ class CardLine:
         return self.variable if self.level is None else f"{self.variable} {self.level}"
 
     def __str__(self) -> str:
-        what = f"{self.points:+d} point{'' if abs(self.points) == 1 else 's'}"
+        what = f"{self.points:+d} {_point_or_points(self.points)}"
         if self.level is not None:
             return f"{what} if {self.variable} is {self.level}"
         return f"{what} for every {number_text(self.step)} of {self.variable}"
@@ -90,7 +90,8 @@ class ScoreCard:
     @property
     def decision(self) -> str:
         """What follows from the points."""
-        return f"{self.positive} from {self.cutoff} points on, {self.negative} below"
+        least = f"{self.cutoff} {_point_or_points(self.cutoff)}"
+        return f"{self.positive} from {least} on, {self.negative} below"
 
     @property
     def counted(self) -> tuple[CardLine, ...]:
@@ -130,6 +131,10 @@ class ScoreCard:
     def __str__(self) -> str:
         words = [f"{self.decision}.", self.reading, self.price]
         return "\n".join([*map(str, self.counted), *filter(None, words)])
+
+
+def _point_or_points(number: int) -> str:
+    return "point" if abs(number) == 1 else "points"
 
 
 def score_card(model: FrugalModel, X: Any, y: Any) -> ScoreCard:

@@ -74,7 +74,9 @@ def read_labels(y: NDArray[Any], pos_label: Any, owner: str) -> Labels:
     if len(classes) > 2:
         raise ValueError(
             "Only binary classification is supported. The type of the target is "
-            f"{type_of_target(y, input_name='y')}: y has {len(classes)} classes, {_some(classes)}."
+            f"{type_of_target(y, input_name='y')}: y has {len(classes)} classes, {_some(classes)}. "
+            f"Set one against the rest (y == {_some(classes[:1])}); FrugalSVC and FrugalSelector "
+            "take several classes as they are."
         )
     if len(classes) < 2:
         raise ValueError(

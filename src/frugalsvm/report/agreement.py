@@ -5,8 +5,8 @@ other: a panel for tighter targets serves looser ones, a bound for looser target
 tighter ones. They are compared by the errors that they allow, which are whole numbers.
 
 On new data nothing is proved. A pair of targets has a panel there if both can be expected to hold,
-by the measure of the headline: classifiers chosen and trained in the same way reach them on
-samples that they did not see.
+by the measure of the headline: classifiers chosen and trained in the same way, for these targets
+or tighter ones, reach them on samples that they did not see.
 """
 
 from __future__ import annotations
@@ -65,15 +65,22 @@ def _on_new_data(
     the fit looked for a panel that can be certified: a cheaper one can then be expected to do, too.
     """
     points = list(frontier.points)
+    judged = frontier.complete or any(point.cross_validated is not None for point in points)
+    for_certificate = False
     if fit is not None and own is not None:
         for_certificate = fit.unseen is not None and fit.unseen.held_out is not None
         others = (p for p in points if for_certificate or p.budget != own.budget)
         points = [own, *others]
-    expected = [p for p in points if _can_be_expected(p) or (p is own and _certified(fit))]
-    served = [_served(point, expected) for point in frontier.points]
+    sure = own if _certified(fit) else None
+    # Where nothing was judged, there is of other pairs only what the fit's panel costs.
+    settled = None if own is None or for_certificate else own.budget
+    served = [
+        replace(_served(point, points, sure), searched=judged or point.budget == settled)
+        for point in frontier.points
+    ]
     if fit is None or own is None:
         return served, fit
-    best = _cheapest_for(own, expected)
+    best = _cheapest_expected(own, points, sure)
     if best is not None and best.cost < fit.cost and not same_cost(best.cost, fit.cost):
         fit = replace(fit, cheaper=CheaperPanel(best.cost, best.features))
     return served, fit
@@ -114,22 +121,39 @@ def _certified(fit: FitSection | None) -> bool:
     return held_out is not None and held_out.certified
 
 
-def _can_be_expected(point: FrontierPoint) -> bool:
-    counts = point.cross_validated
-    if not point.has_answer or counts is None or not counts.n_positive or not counts.n_negative:
+def _can_be_expected(point: FrontierPoint, found: FrontierPoint) -> bool:
+    """Return True if what was found for targets as tight lets one expect the point's."""
+    counts = found.cross_validated
+    if not found.has_answer or counts is None or not counts.n_positive or not counts.n_negative:
         return False
     return counts.tpr >= point.min_tpr and counts.tnr >= point.min_tnr
 
 
-def _served(point: FrontierPoint, expected: list[FrontierPoint]) -> FrontierPoint:
+def _cheapest_expected(
+    point: FrontierPoint, known: list[FrontierPoint], sure: FrontierPoint | None
+) -> FrontierPoint | None:
+    """Return the cheapest panel that lets one expect the point's targets; `sure` is certified."""
+    serving = [p for p in known if p is sure or _can_be_expected(point, p)]
+    return _cheapest_for(point, serving)
+
+
+def _served(
+    point: FrontierPoint, known: list[FrontierPoint], sure: FrontierPoint | None
+) -> FrontierPoint:
     """Return the point with the cheapest panel by which its targets can be expected to hold.
 
-    Rates are those of the classifier for these very targets, if it costs no more.
+    Rates are those of the classifier for these very targets, if it does and costs no more.
     """
-    best = _cheapest_for(point, expected)
+    best = _cheapest_expected(point, known, sure)
     if best is None:
         return replace(point, status=Status.UNKNOWN, cost=math.inf, support=(), features=())
-    mine = [p for p in expected if p.budget == point.budget and same_cost(p.cost, best.cost)]
+    mine = [
+        p
+        for p in known
+        if p.budget == point.budget
+        and same_cost(p.cost, best.cost)
+        and (p is sure or _can_be_expected(point, p))
+    ]
     shown = mine[0] if mine else best
     return replace(
         point,
@@ -137,7 +161,7 @@ def _served(point: FrontierPoint, expected: list[FrontierPoint]) -> FrontierPoin
         cost=shown.cost,
         support=shown.support,
         features=shown.features,
-        cross_validated=shown.cross_validated if mine else None,
+        cross_validated=shown.cross_validated,
     )
 
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from frugalsvm.report.roc_figure import Tick
-from frugalsvm.report.words import money, same_cost, target_percent
+from frugalsvm.report.words import at_most, money, same_cost, target_percent
 from frugalsvm.tradeoff.points import Frontier, FrontierPoint
 
 LIGHT, DARK = (226, 240, 238), (12, 84, 92)
@@ -126,7 +126,7 @@ def _luminance(rgb: list[int]) -> float:
 def _short(point: FrontierPoint, rates: str) -> str:
     if point.has_answer:
         text = f"{point.cost:.4g}"
-        return text if rates == "cv" or proven(point) else f"≤{text}"
+        return f"≤{text}" if at_most(point, rates) else text
     return "none" if math.isinf(point.bound) else "?"
 
 
@@ -136,6 +136,7 @@ def _title(point: FrontierPoint, rates: str) -> str:
         known = "cannot be met" if math.isinf(point.bound) else "no set found"
         return f"{asked}: {known}"
     if rates == "cv":
-        return f"{asked}: cost {money(point.cost)}, expected on new data"
+        most = "at most " if at_most(point, rates) else ""
+        return f"{asked}: cost {most}{money(point.cost)}, expected on new data"
     known = "proved cheapest" if proven(point) else f"at least {money(point.bound)} is needed"
     return f"{asked}: cost {money(point.cost)}, {known}"

@@ -441,11 +441,23 @@ def point_words(point: FrontierPoint, rates: str) -> str:
     )
 
 
+def at_most(point: FrontierPoint, rates: str) -> bool:
+    """Return True if cheaper panels than the point's may do, for all that is known."""
+    if rates == "cv":  # nothing is proved there, but panels were looked at, or not
+        return point.has_answer and not point.searched
+    return point.has_answer and not same_cost(point.bound, point.cost)
+
+
 def _expected_point_words(point: FrontierPoint) -> str:
     if not point.has_answer:
         return (
             "None of the panels looked at lets one expect both targets on new data, or the time "
             "was over before that was known."
+        )
+    if at_most(point, "cv"):
+        return (
+            "Both targets can be expected to hold on new data with the panel of this page. The "
+            "time was over before cheaper ones were judged for these targets, which may cost less."
         )
     return (
         "Both targets can be expected to hold on new data. This is the cheapest of the panels "

@@ -124,7 +124,7 @@ def _frontier_view(frontier: Frontier, fit: FitSection | None, naming: Naming) -
         "json": _script_json(view.frontier_data(frontier, asked, naming)),
         "n_proved": sum(p.status in ("optimal", "infeasible") for p in frontier.points),
         "n_searched": sum(p.searched for p in frontier.points),
-        "any_gap": any(p.status == "feasible" for p in frontier.points),
+        "any_gap": any(words.at_most(p, frontier.rates) for p in frontier.points),
         "any_untrained": any(
             (p.training is None and frontier.rates == "training")
             or (frontier.n_folds and p.cross_validated is None)

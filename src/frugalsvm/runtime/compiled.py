@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from frugalsvm.runtime.kernel_stamps import stamped
-from frugalsvm.runtime.numba_parts import CFunc, njit, sigutils
+from frugalsvm.runtime.numba_parts import CFunc, event, njit, sigutils
 
 
 def _kept(**options: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -32,9 +32,18 @@ inlined = njit(inline="always", error_model="numpy")
 called otherwise is optimised and translated again within each of its callers, theirs, and so on."""
 
 
+class _AnnouncedPointer(CFunc):
+    """Tells listeners that it is compiled, as numba's kernels do, unless it is read from disk."""
+
+    def _compile_uncached(self) -> Any:
+        with event.trigger_event("numba:compile", data={"dispatcher": self}):
+            return super()._compile_uncached()  # type: ignore[misc]  # numba tells no types
+
+
 def behind_a_pointer(function: Callable[..., Any], signature: Any) -> CFunc:
     """Return a function compiled for one signature, to be handed to compiled code, and kept."""
-    pointer = CFunc(function, sigutils.normalize_signature(signature), {}, {"error_model": "numpy"})
+    parsed = sigutils.normalize_signature(signature)
+    pointer = _AnnouncedPointer(function, parsed, {}, {"error_model": "numpy"})
     pointer.enable_caching()
     stamped(pointer, function.__code__.co_filename).compile()
     return pointer

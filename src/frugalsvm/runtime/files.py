@@ -19,10 +19,17 @@ def write_whole(path: Path | str, content: str | bytes) -> None:
         Where to write; an existing file is replaced and keeps its permissions.
     content : str or bytes
         What to write; text is encoded as UTF-8, line ends as they are.
+
+    Raises
+    ------
+    FileNotFoundError
+        Names the folder that is not there.
     """
     target = Path(path)
     if target.is_symlink():
         target = target.resolve()
+    if not target.parent.is_dir():  # or the error would name the temporary file
+        raise FileNotFoundError(f"{path} cannot be written: there is no folder {target.parent}.")
     data = content.encode("utf-8") if isinstance(content, str) else content
     descriptor, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
     temporary = Path(name)

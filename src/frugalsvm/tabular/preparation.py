@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from frugalsvm.data.exceptions import DataError
 from frugalsvm.tabular.dialect import MAX_LEVELS
-from frugalsvm.tabular.table import Column, Content, Table, listed
+from frugalsvm.tabular.table import Column, Content, Table, and_more, listed
 from frugalsvm.tabular.variables import (
     Kind,
     Variable,
@@ -188,12 +188,11 @@ def _numbers_of(variable: Variable, column: Column) -> NDArray[np.float64]:
 
 def _missing_message(variable: Variable, column: Column) -> str:
     rows = np.flatnonzero(column.missing) + 1
-    more = f" (and {len(rows) - 1} more rows)" if len(rows) > 1 else ""
+    more = and_more(len(rows) - 1)
     message = f"Column '{variable.name}', row {rows[0]}: the value is missing{more}."
     if variable.fill is None:
         return message
-    what = "most frequent level" if variable.kind is Kind.CATEGORICAL else "median"
-    fill = variable.fill if isinstance(variable.fill, str) else f"{variable.fill:g}"
+    what, fill = variable.filling
     return (
         f"{message} To use the training data's {what} ({fill}) instead, say --impute "
         "(impute=True in Python)."

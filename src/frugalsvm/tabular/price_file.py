@@ -159,4 +159,6 @@ def _hint(text: str) -> str:
         return ", which looks like a number with thousands separators: write it without them"
     if "," in text:
         return ": write decimals with a point, or say --decimal ','"
+    if re.search(r"\d", text) and not _PLAIN.fullmatch(text):
+        return ": write the number alone"
     return ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from frugalsvm.data.exceptions import DataError
 from frugalsvm.tabular.preparation import Preparation
-from frugalsvm.tabular.table import listed
+from frugalsvm.tabular.table import did_you_mean, listed
 from frugalsvm.tabular.variables import quoted
 
 MOST_SHOWN = 6
@@ -59,7 +59,9 @@ class PriceList:
         unknown = [name for name in self.prices if name not in known]
         if unknown:
             raise DataError(
-                f"The price list names {listed(unknown)}, which the table does not have."
+                f"The price list names {listed(unknown)}, which the table does not have, or not "
+                "as a column to decide from: leave the line out, or mend the name."
+                f"{did_you_mean(unknown, names)}"
             )
         unpriced = [name for name in names if name not in self.prices]
         if unpriced and default_cost is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from frugalsvm.tabular.table import Content, Table
+from frugalsvm.tabular.table import Content, Table, and_more, number_text
 from frugalsvm.tabular.variables import Kind, Variable
 
 
@@ -40,10 +40,10 @@ class OutOfRange:
     high: float
 
     def __str__(self) -> str:
-        others = f" (and {self.rows - 1} more rows)" if self.rows > 1 else ""
         text = (
-            f"Column '{self.variable}', row {self.first_row}{others}: {self.value:.6g} is "
-            f"outside the range seen in training, {self.low:.6g} to {self.high:.6g}."
+            f"Column '{self.variable}', row {self.first_row}{and_more(self.rows - 1)}: "
+            f"{number_text(self.value)} is outside the range seen in training, "
+            f"{number_text(self.low)} to {number_text(self.high)}."
         )
         if self.rows > self.n_rows / 2 and self.rows > 1:
             text += " Most rows are: is it measured in the same unit?"

@@ -117,6 +117,17 @@ class Table:
         return tuple(self.columns)
 
 
+def and_more(rows: int) -> str:
+    """Return how many further rows a message is about, in brackets; empty for none.
+
+    Examples
+    --------
+    >>> and_more(1), and_more(0)
+    (' (and 1 more row)', '')
+    """
+    return f" (and {rows} more row{'s' if rows > 1 else ''})" if rows else ""
+
+
 def number_text(value: float) -> str:
     """Return a number as people write it: 3 rather than 3.0.
 
@@ -212,12 +223,23 @@ def require(names: Iterable[str], available: Sequence[str]) -> None:
     present = set(available)
     absent = [name for name in names if name not in present]
     if absent:
-        near = [name for wanted in absent for name in alike(wanted, available)]
-        meant = f" Did you mean {listed(dict.fromkeys(near))}?" if near else ""
         raise DataError(
             f"The table lacks the column{'s' if len(absent) > 1 else ''} {listed(absent)}. "
-            f"It has {listed(available)}.{meant}"
+            f"It has {listed(available)}.{did_you_mean(absent, available)}"
         )
+
+
+def did_you_mean(wanted: Iterable[str], available: Iterable[str]) -> str:
+    """Return a question that offers the names that were probably meant; empty if there are none.
+
+    Examples
+    --------
+    >>> did_you_mean(["Ill"], ["healthy", "ill"])
+    " Did you mean 'ill'?"
+    """
+    available = tuple(available)
+    near = dict.fromkeys(name for one in wanted for name in alike(one, available))
+    return f" Did you mean {listed(near)}?" if near else ""
 
 
 def alike(wanted: str, available: Iterable[str]) -> list[str]:

@@ -18,7 +18,7 @@ from frugalsvm.tabular.preparation import Preparation
 from frugalsvm.tabular.price_file import read_price_list
 from frugalsvm.tabular.price_list import CodedPrices, PriceList, price_columns
 from frugalsvm.tabular.reading import file_sha256, read_header, read_table
-from frugalsvm.tabular.table import Column, Table, listed, require
+from frugalsvm.tabular.table import Column, Table, did_you_mean, listed, require
 from frugalsvm.tabular.variables import quoted
 
 
@@ -137,7 +137,7 @@ def load_training_table(request: TableRequest) -> TrainingTable:
         preparation=preparation,
         price_list=price_list,
         prices=prices,
-        include=_included(request.include, preparation),
+        include=_included(request.include, request.exclude, preparation),
         training=Training(
             preparation=preparation,
             own_groups=prices.own_groups,
@@ -186,7 +186,10 @@ def read_classes(
         )
     for label in positive:
         if label not in counts:
-            raise DataError(f"The target '{column.name}' has no class {label!r}. It has {shown}.")
+            raise DataError(
+                f"--positive {quoted(label)}: the target '{column.name}' has no class {label!r}. "
+                f"It has {shown}.{did_you_mean([label], map(str, counts))}"
+            )
     others = [label for label in counts if label not in positive]
     if not others:
         raise DataError(
@@ -224,15 +227,22 @@ def _price_list(request: TableRequest, names: list[str]) -> PriceList:
     return prices.complete(names, {*names, *request.exclude}, request.default_cost)
 
 
-def _included(asked: Sequence[str], preparation: Preparation) -> tuple[str, ...]:
+def _included(
+    asked: Sequence[str], excluded: Sequence[str], preparation: Preparation
+) -> tuple[str, ...]:
     """Return the coded columns meant: a variable stands for all of its columns."""
     columns: list[str] = []
     for name in asked:
         found = [c.name for c in preparation.columns if name in (c.name, c.variable)]
+        if not found and name in excluded:
+            raise DataError(
+                f"--include {quoted(name)} and --exclude {quoted(name)} contradict each other: "
+                "leave one of them out."
+            )
         if not found:
             raise DataError(
-                f"--include {quoted(name)}: the table has no such column to use. "
-                f"It has {listed(preparation.raw_names)}."
+                f"--include {quoted(name)}: the table has no such column to use. It has "
+                f"{listed(preparation.raw_names)}.{did_you_mean([name], preparation.raw_names)}"
             )
         columns.extend(found)
     return tuple(dict.fromkeys(columns))

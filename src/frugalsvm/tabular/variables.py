@@ -12,10 +12,12 @@ import numpy as np
 
 from frugalsvm.data.exceptions import DataError
 from frugalsvm.tabular.dialect import MAX_LEVELS
-from frugalsvm.tabular.table import Column, Content, listed
+from frugalsvm.tabular.table import Column, Content, listed, number_text
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_THOUSANDS = re.compile(r"[+-]?\d{1,3}([,' \u00a0\u202f]\d{3})+(\.\d+)?")
+_THOUSANDS = re.compile(
+    r"[+-]?\d{1,3}(([,' \u00a0\u202f]\d{3})+(\.\d+)?|([' \u00a0\u202f]\d{3})+,\d+)"
+)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _WHOLE_OR_COMMA = re.compile(r"[+-]?\d*(,\d+)?")
 POINT_GROUPS = re.compile(r"[+-]?\d{1,3}(\.\d{3})+(,\d+)?")
@@ -60,6 +62,15 @@ class Variable:
     n_missing: int = 0
     low: float | None = None
     high: float | None = None
+
+    @property
+    def filling(self) -> tuple[str, str]:
+        """What takes the place of a missing value, in words, and its value."""
+        if self.kind is Kind.NUMERIC and isinstance(self.fill, float):
+            return "median", number_text(self.fill)
+        if self.kind is Kind.BOOLEAN:
+            return "most frequent value", "true" if self.fill else "false"
+        return "most frequent value", str(self.fill)
 
     @property
     def coded_levels(self) -> tuple[str | None, ...]:
@@ -143,16 +154,12 @@ def _refuse_unclear_text(column: Column) -> None:
     dates = [text for text in texts if _DATE.fullmatch(text)]
     if len(dates) == len(texts):
         raise DataError(_unusable(column))
-    numbers = sum(1 for text in texts if _NUMBER.fullmatch(text))
+    others = [text for text in texts if not _written_number(text)]
+    numbers = len(texts) - len(others)
+    if numbers and not others:
+        raise DataError(_stored_as_text(column))
     if numbers:
-        others = [t for t in texts if not _NUMBER.fullmatch(t)]
-        if not others:
-            raise DataError(
-                f"Column '{column.name}' holds numbers that are stored as text. If they are "
-                f"levels, say --categorical {quoted(column.name)}; if they are amounts, store them "
-                "as numbers."
-            )
-        row = int(np.flatnonzero(column.values == others[0])[0]) + 1
+        row = _first_row(column, others[0])
         raise DataError(
             f"Column '{column.name}' mixes numbers ({numbers}) and text ({len(others)}), the "
             f"first of it {others[0]!r} in row {row}. If its values are levels, say "
@@ -164,9 +171,12 @@ def _refuse_unclear_text(column: Column) -> None:
 def _refuse_thousands(column: Column) -> None:
     texts = column.present
     grouped = [text for text in texts if _THOUSANDS.fullmatch(text)]
-    if grouped and all(_THOUSANDS.fullmatch(t) or _NUMBER.fullmatch(t) for t in texts):
-        row = int(np.flatnonzero(column.values == grouped[0])[0]) + 1
-        comma = ", or say --decimal ',' if the comma is a decimal mark" if "," in grouped[0] else ""
+    plain = (_THOUSANDS, _NUMBER, _DECIMAL_COMMA)
+    if grouped and all(any(way.fullmatch(text) for way in plain) for text in texts):
+        row = _first_row(column, grouped[0])
+        # 1,234 may be a number between 1 and 2, but not where the same column has 1,234.50.
+        decimals = all(_WHOLE_OR_COMMA.fullmatch(text) for text in texts)
+        comma = ", or say --decimal ',' if the comma is a decimal mark" if decimals else ""
         raise DataError(
             f"Column '{column.name}', row {row}: {grouped[0]!r} looks like a number with thousands "
             f"separators. Write numbers without them{comma}; if it is a level, say "
@@ -179,7 +189,7 @@ def _refuse_point_groups(column: Column) -> None:
     texts = column.present
     grouped = [text for text in texts if POINT_GROUPS.fullmatch(text)]
     if grouped and all(POINT_GROUPS.fullmatch(t) or _WHOLE_OR_COMMA.fullmatch(t) for t in texts):
-        row = int(np.flatnonzero(column.values == grouped[0])[0]) + 1
+        row = _first_row(column, grouped[0])
         comma = any("," in text for text in texts)
         what = "thousands separators and a decimal comma" if comma else "thousands separators"
         decimal = ", and say --decimal ','" if comma else ""
@@ -194,12 +204,39 @@ def _refuse_decimal_comma(column: Column) -> None:
     texts = column.present
     commas = [text for text in texts if _DECIMAL_COMMA.fullmatch(text)]
     if commas and all(_DECIMAL_COMMA.fullmatch(t) or _NUMBER.fullmatch(t) for t in texts):
-        row = int(np.flatnonzero(column.values == commas[0])[0]) + 1
+        row = _first_row(column, commas[0])
         raise DataError(
             f"Column '{column.name}', row {row}: {commas[0]!r} looks like a number with a decimal "
             "comma. If so, say --decimal ','; if it is a level, say "
             f"--categorical {quoted(column.name)}."
         )
+
+
+def _written_number(text: str) -> bool:
+    """Return whether people take a text for a number, whatever marks it is written with."""
+    ways = (_NUMBER, _DECIMAL_COMMA, _THOUSANDS, POINT_GROUPS)
+    return any(way.fullmatch(text) for way in ways)
+
+
+def _stored_as_text(column: Column) -> str:
+    """Return what is wrong with a column of numbers, written in one way or in several."""
+    marked = [text for text in column.present if not _NUMBER.fullmatch(text)]
+    levels = f"if they are levels, say --categorical {quoted(column.name)}"
+    if marked:
+        return (
+            f"Column '{column.name}' has numbers written in several ways, the first with marks of "
+            f"its own {marked[0]!r} in row {_first_row(column, marked[0])}. Write them in one way; "
+            f"{levels}."
+        )
+    return (
+        f"Column '{column.name}' holds numbers that are stored as text. {levels.capitalize()}; "
+        "if they are amounts, store them as numbers."
+    )
+
+
+def _first_row(column: Column, text: str) -> int:
+    """Return the row, counted from 1, where a text stands first."""
+    return int(np.flatnonzero(column.values == text)[0]) + 1
 
 
 def _unusable(column: Column) -> str:

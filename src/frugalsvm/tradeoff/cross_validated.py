@@ -66,16 +66,17 @@ def cross_validated_frontier(
         tell(describe(waiting) if begins else "compiled")
 
     with interruptible(stop), compilation_off_the_clock(stop, compiling):
-        points = unseen_points(procedure, samples, setting.names, grid, stop, tell)
-    if points is None:
+        found = unseen_points(procedure, samples, setting.names, grid, stop, tell)
+    if found is None:
         raise NoSolutionError(
             f"{OWNER} was stopped ({stop.reason.value} after {stop.elapsed:.1f} s) before its "
             "panels were cross-validated. Give it more time (total_time_limit).",
             bound=0.0,
             interrupted=stop.interrupted,
         )
+    points, complete = found
     work = Work(setting, asked, engine, None)
-    return work.frontier(mark_efficient(points), stop, complete=not stop())
+    return work.frontier(mark_efficient(points), stop, complete=complete)
 
 
 def _check(asked: Any, cv: Any, store: str | Path | None, known: Any) -> None:

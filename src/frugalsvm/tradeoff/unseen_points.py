@@ -20,11 +20,16 @@ from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.tradeoff.points import FrontierPoint
 from frugalsvm.unseen.choice import Candidate, best_setting, plainest, preferred
 from frugalsvm.unseen.folds import Folds
-from frugalsvm.unseen.procedure import Procedure, Samples
+from frugalsvm.unseen.procedure import PROPOSING, Procedure, Samples
 from frugalsvm.unseen.proposals import propose
 from frugalsvm.unseen.scoring import Floats, Mask, Setting, panel_columns
 from frugalsvm.unseen.subsets import Support
 from frugalsvm.unseen.threshold import Reserve
+
+WHOLE = 0.4
+"""Of the time, for the panels on all samples; the rest is for the rates to expect."""
+SCORING = 0.6
+"""Of a split's share of the time, for its panels; the rest is for the samples asked about."""
 
 Index = NDArray[np.intp]
 Pair = tuple[float, float]
@@ -46,12 +51,15 @@ class ScoredPanels:
         Which of the decision values belong to positives.
     scores : dict from panel to ndarray of shape (n_settings, n_values)
         Decision values.
+    complete : bool
+        False if the time was over before the dearer ones of the panels proposed were looked at.
     """
 
     procedure: Procedure
     samples: Samples
     truth: Mask
     scores: dict[Support, Floats]
+    complete: bool
 
     def best(self, pair: Pair) -> Candidate:
         """Return the cheapest panel with the margin for these targets, or else the nearest."""
@@ -74,19 +82,26 @@ class ScoredPanels:
 def score_panels(
     procedure: Procedure, samples: Samples, folds: Folds, stop: Stopper, tell: Tell
 ) -> ScoredPanels | None:
-    """Propose panels and cross-validate them; None if there was not the time."""
+    """Propose panels and cross-validate them, from the cheapest on, for as long as there is time.
+
+    None if there was not even the time for one.
+    """
     positive = samples.problem.positive
     scores: dict[Support, Floats] = {}
     tell("choosing panels to look at")
-    proposals = propose(samples.problem, max_cost=None, stop=stop)
+    proposing = stop.within(PROPOSING * stop.remaining)
+    proposals = propose(samples.problem, max_cost=None, stop=proposing)
     for number, support in enumerate(proposals, 1):
         tell(f"cross-validating panel {number} of {len(proposals)}")
         panel = panel_columns(samples.X, support)
         values = procedure.machine.scores(panel, positive, folds.splits, stop)
         if values is None:
-            return None
+            break
         scores[support] = values
-    return ScoredPanels(procedure, samples, positive[folds.asked], scores)
+    if not scores:
+        return None
+    complete = len(scores) == len(proposals)
+    return ScoredPanels(procedure, samples, positive[folds.asked], scores, complete)
 
 
 def unseen_points(
@@ -96,8 +111,10 @@ def unseen_points(
     grid: list[Pair],
     stop: Stopper,
     tell: Tell,
-) -> list[FrontierPoint] | None:
-    """Return one point for each pair of the grid; None if there was not the time for any.
+) -> tuple[list[FrontierPoint], bool] | None:
+    """Return one point for each pair of the grid, and whether all panels were looked at.
+
+    None if there was not the time for any.
 
     Parameters
     ----------
@@ -115,18 +132,20 @@ def unseen_points(
         Takes what is being done.
     """
     folds = procedure.folds(samples, procedure.n_repeats)
-    whole = score_panels(procedure, samples, folds, stop, tell)
+    whole = score_panels(procedure, samples, folds, stop.within(WHOLE * stop.remaining), tell)
     if whole is None:
         return None
     chosen = {pair: whole.best(pair) for pair in grid}
     points = [_point(samples, names, pair, chosen[pair], procedure.margin) for pair in grid]
-    counts = _expected(procedure, samples, folds.first, grid, stop, tell)
-    if counts is None:
-        return points
-    return [
+    found = _expected(procedure, samples, folds.first, grid, stop, tell)
+    if found is None:
+        return points, False
+    counts, complete = found
+    judged = [
         replace(point, cross_validated=counts[pair]) if point.has_answer else point
         for point, pair in zip(points, grid, strict=True)
     ]
+    return judged, whole.complete and complete
 
 
 def _point(
@@ -160,19 +179,25 @@ def _expected(
     grid: list[Pair],
     stop: Stopper,
     tell: Tell,
-) -> dict[Pair, RateCounts] | None:
-    """Return what is right of the samples asked about, all folds together; None if cut short."""
+) -> tuple[dict[Pair, RateCounts], bool] | None:
+    """Return what is right of the samples asked about, all folds together; None if cut short.
+
+    And whether all panels were looked at in every split.
+    """
     totals = {pair: np.zeros(4, dtype=np.intp) for pair in grid}
+    complete = True
     for number, (learn, ask) in enumerate(folds.splits, 1):
         part = samples.part(learn)
+        share = SCORING * stop.remaining / (len(folds.splits) + 1 - number)
         split = f"rates on new data, split {number} of {len(folds.splits)}"
 
         def told(doing: str, split: str = split) -> None:
             tell(f"{split}: {doing}")
 
-        scored = score_panels(procedure, part, procedure.folds(part, 1), stop, told)
+        scored = score_panels(procedure, part, procedure.folds(part, 1), stop.within(share), told)
         if scored is None:
             return None
+        complete = complete and scored.complete
         known: dict[tuple[Support, Setting], Floats] = {}
         truth = samples.problem.positive[ask]
         for pair in grid:
@@ -190,7 +215,8 @@ def _expected(
                 int((~said & ~truth).sum()),
                 int((~truth).sum()),
             ]
-    return {pair: RateCounts(*(int(n) for n in total)) for pair, total in totals.items()}
+    counts = {pair: RateCounts(*(int(n) for n in total)) for pair, total in totals.items()}
+    return counts, complete
 
 
 def _asked(

@@ -18,7 +18,7 @@ from frugalsvm.margin.solver.feasible_start import balance, settle
 from frugalsvm.margin.solver.rays import reaches
 from frugalsvm.margin.solver.value import recompute
 from frugalsvm.runtime.compiled import behind_a_pointer
-from frugalsvm.runtime.numba_parts import event, typeof, types
+from frugalsvm.runtime.numba_parts import typeof, types
 
 
 def prepare_and_solve(work: Work, first: int, cutoff: float, max_pivots: int, least: float) -> int:
@@ -44,6 +44,4 @@ def signature() -> Any:
 @lru_cache(maxsize=1)
 def solver() -> Any:
     """Return the compiled solver, to be handed to compiled code."""
-    # Listeners learn of it: compilation does not count against a time limit.
-    with event.trigger_event("numba:compile", data={"dispatcher": prepare_and_solve}):
-        return behind_a_pointer(prepare_and_solve, signature())
+    return behind_a_pointer(prepare_and_solve, signature())
