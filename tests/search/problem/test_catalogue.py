@@ -38,10 +38,14 @@ def test_it_holds_the_priced_features_with_all_their_prices(seed: int) -> None:
     assert features.alike == (len(alone) <= 1 and not grouped)
 
 
-def test_dear_features_come_first() -> None:
+def test_dear_groups_come_first_then_dear_features() -> None:
     problem = replace(large_budgets(0), costs=CostModel.per_feature(np.arange(1.0, 9.0)))
     features = catalogue(reduce_problem(problem))
     np.testing.assert_array_equal(features.price, np.arange(8.0, 0.0, -1.0))
+    groups = ((0,), (1,), (0,), (1,), (), (0,), (1,), ())
+    costs = CostModel(np.arange(1.0, 9.0), groups, np.array([2.0, 30.0]))
+    grouped = catalogue(reduce_problem(replace(problem, costs=costs)))
+    assert grouped.features.tolist() == [6, 3, 1, 5, 2, 0, 7, 4]
 
 
 @pytest.mark.parametrize("seed", range(100, 140))

@@ -106,3 +106,12 @@ def test_a_false_gap_is_seen_through_on_the_original_samples() -> None:
     false = replace(core, columns=np.where(positive, 1.0, -1.0) * np.ones((8, 1)))
     assert gap(false, np.eye(8)[4]) > core.floor
     assert hyperplane_from_direction(false, np.eye(8)[4]) is None
+
+
+def test_errors_to_spare_in_one_class_pay_for_none_in_the_other() -> None:
+    core = reduce_problem(large_budgets(0))
+    assert hyperplane_from_direction(core, np.ones(8)) is not None
+    for side in ("pos", "neg"):
+        need = getattr(core, f"need_{side}")
+        lenient = replace(core, **{f"need_{side}": need - 40}, floor=1e-6)
+        assert hyperplane_from_direction(lenient, np.ones(8)) is None
