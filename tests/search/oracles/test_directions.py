@@ -36,7 +36,7 @@ def asked(seed: int) -> tuple[CoreProblem, np.ndarray, float]:
 @pytest.mark.parametrize("seed", range(20))
 def test_a_direction_is_found_just_where_one_is_wide_enough(seed: int) -> None:
     core, chosen, reached = asked(seed)
-    floors = (0.9 * reached, 1.1 * reached) if reached > 1e-6 else (0.05,)
+    floors = (0.999 * reached, 1.001 * reached) if reached > 1e-6 else (0.05,)
     for floor in floors:
         on, halt, found = (
             question(core, chosen, floor),
