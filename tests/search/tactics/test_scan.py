@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from frugalsvm.data.costs import CostModel
 from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search.problem.hyperplane import gap
 from frugalsvm.search.problem.reduction import reduce_problem
@@ -66,3 +68,15 @@ def test_without_time_nothing_is_claimed() -> None:
     Scan().run(state)
     assert state.bound == 0
     assert state.door.tallies == {}
+
+
+def test_of_features_of_one_price_all_that_suffice_are_known() -> None:
+    problem = large_budgets(0)
+    clear = np.where(problem.positive, 1.0, -1.0)
+    X = np.column_stack((clear + 0.1 * problem.X[:, 0], clear + 0.1 * problem.X[:, 1]))
+    costs = CostModel.per_feature(np.ones(2))
+    nothing = np.zeros(2, dtype=bool)
+    same = replace(problem, X=X, costs=costs, include=nothing, exclude=nothing)
+    state = SearchState(reduce_problem(same), Stopper(60.0))
+    state.perform(Scan())
+    assert set(state.equals) == {(0,), (1,)}
