@@ -18,6 +18,7 @@ from frugalsvm.search.problem.reduction import CoreProblem, reduce_problem
 from frugalsvm.search.state import SearchState
 from frugalsvm.search.tactics import enumeration
 from frugalsvm.search.tactics.enumeration import Enumeration, by_unions, first_look, prove_below
+from frugalsvm.search.tuning import Effort
 from reference_oracles import all_supports, core_of
 from reference_selection import brute_force, is_feasible, large_budgets
 
@@ -126,3 +127,22 @@ def test_unions_are_for_many_supports_of_equal_prices_and_small_budgets(
     assert not worth(budget=ErrorBudget(28, 24))
     assert not worth(costs=CostModel.per_feature(np.arange(1.0, 9.0)))
     assert not worth(X=np.sign(problem.X - 0.1))  # the sieve is faster
+
+
+@pytest.mark.parametrize("seed", range(60, 75))
+def test_what_the_kernels_leave_open_is_decided_one_by_one(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kernels that decide nothing hand everything on: no support gets lost between the looks."""
+    idle = (Effort(0, 0, 0),) * 3
+    monkeypatch.setattr(enumeration, "EFFORTS", idle)
+    core = core_of(seed)
+    if not len(core.priced):
+        return
+    state = SearchState(core, Stopper(60.0), SearchOptions(heuristic=False, sieve=False))
+    state.perform(Enumeration())
+    cost, _ = brute_force(core.source)
+    assert state.amounts()[1] <= cost
+    if not math.isinf(cost):
+        assert state.closed
+        assert state.amounts() == (cost, cost)
