@@ -18,8 +18,11 @@ from frugalsvm.data.rates import ErrorBudget
 from frugalsvm.data.result import Progress, SelectionResult, Status, StopReason
 from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import Knowledge, SearchOptions, attainable, search
+from frugalsvm.search.driver import plan, solve
 from frugalsvm.search.heuristics import improvement
 from frugalsvm.search.options import SILENCED
+from frugalsvm.search.problem.reduction import reduce_problem
+from frugalsvm.search.state import SearchState
 from frugalsvm.search.tactics import enumeration
 from reference_selection import brute_force, is_feasible, random_problem
 
@@ -273,3 +276,33 @@ def test_large_supports_next_to_the_floor_are_settled() -> None:
     )
     result = search(problem, stop=Stopper(30.0))
     assert (result.status, result.cost, result.bound) == (Status.OPTIMAL, 9.0, 9.0)
+
+
+def planned(problem: SelectionProblem, **options: bool) -> list[str]:
+    state = SearchState(reduce_problem(problem), Stopper(60.0), SearchOptions(**options))
+    return [tactic.name for tactic in plan(state, Knowledge())]
+
+
+def test_covers_come_first_where_cuts_are_strong() -> None:
+    before = ["scan", "knowledge", "heuristic", "improvement", "last resort"]
+    assert planned(similar_features()) == [*before, "enumeration", "cover"]
+    few_values = binary_problem()
+    assert planned(few_values) == [*before, "merged supports", "cover", "enumeration"]
+    small = replace(few_values, budget=ErrorBudget(3, 3))
+    assert planned(small) == [*before, "enumeration", "cover", "enumeration"]
+    none = replace(few_values, budget=ErrorBudget(0, 0))
+    assert planned(none) == [*before, "cover", "enumeration"]
+    assert planned(few_values, cover=False) == [*before, "enumeration", "cover"]
+    free = replace(few_values, costs=CostModel.per_feature(np.zeros(6)))
+    assert planned(free) == ["last resort"]
+
+
+def test_what_is_settled_at_once_asks_nobody() -> None:
+    easy = replace(binary_problem(), budget=ErrorBudget(400, 0))
+    hopeless = replace(binary_problem(), exclude=np.ones(6, dtype=bool))
+    for problem, bound in ((easy, 0), (hopeless, math.inf)):
+        state = SearchState(reduce_problem(problem), Stopper(60.0))
+        solve(state, None)
+        assert state.door.tactics == {}
+        assert state.bound == bound
+        assert (state.cost == 0) == (problem is easy)

@@ -103,17 +103,11 @@ def test_only_who_may_rules_out_or_raises_the_bound(module: str) -> None:
         assert "offer" not in called, module
 
 
-@cache
-def imported_by_tests(folder: str) -> set[str]:
-    """Return the modules of the search that the tests of a room import."""
-    here = Path(__file__).parent / folder
-    files = here.rglob("test_*.py") if folder else here.glob("test_*.py")
-    return set().union(*(imports(ast.parse(file.read_text())) for file in files))
-
-
 @pytest.mark.parametrize("module", [name for name in modules() if name])
-def test_every_module_is_imported_by_a_test_of_its_room(module: str) -> None:
-    folder = room(module) if (ROOT / room(module)).is_dir() else ""
-    if (ROOT / module.replace(".", "/")).is_dir():
+def test_every_module_is_imported_by_a_test_of_its_own(module: str) -> None:
+    path = Path(*module.split("."))
+    if (ROOT / path).is_dir():
         return  # a package with nothing but its docstring
-    assert module in imported_by_tests(folder), f"no test in tests/search/{folder} imports {module}"
+    test = Path(__file__).parent / path.parent / f"test_{path.name}.py"
+    assert test.exists(), f"{module} has no {test.name}"
+    assert module in imports(ast.parse(test.read_text())), test

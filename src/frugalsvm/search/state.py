@@ -191,13 +191,14 @@ class SearchState:
         """Return True if a tactic has to return now."""
         return self.closed or self.stop()
 
-    def offer(self, direction: NDArray[np.float64]) -> bool:
+    def offer(self, direction: NDArray[np.float64], tight: CoreProblem | None = None) -> bool:
         """Offer a direction over the core features; return True if it is a new best answer.
 
         The hyperplane is made and verified here: a direction that does not meet the budgets is
-        ignored. Its support is where it is nonzero.
+        ignored. Its support is where it is nonzero. Where it meets tighter budgets, those of
+        `tight`, the hyperplane is placed by them: placed by its own it would use them all.
         """
-        found = hyperplane_from_direction(self.core, direction)
+        found = hyperplane_from_direction(self.core if tight is None else tight, direction)
         if found is None:
             return False
         self.door.accept(found.support)

@@ -77,7 +77,7 @@ class PanelSearch:
             exchange.run(MORE_ROUNDS)
         if covered and not state.finished():
             state.phase = "cover"
-            PanelCover(state, self.judges, exchange).run(math.inf)
+            PanelCover(state, self.judges, exchange).run()
 
     def unmet(self) -> tuple[int, ...]:
         """Return the targets that no hyperplane is known for."""

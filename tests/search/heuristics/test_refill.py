@@ -16,11 +16,12 @@ from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import SearchOptions, search
 from frugalsvm.search.heuristics.fit_cache import Fitter
 from frugalsvm.search.heuristics.heuristic import Heuristic
+from frugalsvm.search.heuristics.refill import added_price, cheapened, prune
 from frugalsvm.search.oracles.batch_kernels import by_cells
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
 from frugalsvm.search.verdict import INFEASIBLE
-from reference_selection import brute_force, is_feasible, random_problem
+from reference_selection import brute_force, is_feasible, large_budgets, random_problem
 
 
 def priced(seed: int, *, grouped: bool) -> SelectionProblem:
@@ -140,3 +141,15 @@ def test_ties_at_one_value_are_not_told_apart() -> None:
     rows = np.arange(3, dtype=np.int64).reshape(1, -1)
     by_cells(arrays, 2_000, rows, np.array([3]), verdicts)
     assert verdicts[0] == INFEASIBLE
+
+
+def test_supports_are_pruned_and_cheapened() -> None:
+    state = SearchState(reduce_problem(large_budgets(0)), Stopper(60.0))
+    fitter = Fitter(state, 1e9)
+    everything = tuple(state.core.priced.tolist())
+    pruned = prune(fitter, everything)
+    assert state.core.cost(pruned) < state.core.cost(everything)
+    assert fitter.fit(pruned).feasible
+    cheaper = cheapened(fitter, everything)
+    assert state.core.cost(cheaper) <= state.cutoff
+    assert sum(added_price(state.core, k, pruned) for k in pruned) == state.core.cost(pruned)

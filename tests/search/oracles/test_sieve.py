@@ -16,10 +16,11 @@ from frugalsvm.search import search
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.oracles.sieve import Sieve
 from frugalsvm.search.problem.catalogue import catalogue
-from frugalsvm.search.problem.reduction import CoreProblem, reduce_problem
+from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
 from frugalsvm.search.tactics.enumeration import Enumeration
 from frugalsvm.search.walks.maximal_supports import MaximalSupports
+from reference_oracles import fits_by_cells
 from reference_selection import brute_force, random_costs
 
 
@@ -39,20 +40,6 @@ def discrete_problem(seed: int, n: int = 40, n_features: int = 6) -> SelectionPr
         include=np.zeros(n_features, np.bool_),
         exclude=np.zeros(n_features, np.bool_),
     )
-
-
-def fits_by_cells(core: CoreProblem, support: list[int]) -> bool:
-    """Return whether some choice of a class for each cell meets both budgets, by trying all."""
-    cells: dict[bytes, list[int]] = {}
-    for i in range(core.n_samples):
-        counts = cells.setdefault(core.columns[support, i].tobytes(), [0, 0])
-        counts[int(i >= core.n_pos)] += int(core.weight[i])
-    reachable = {(0, 0)}
-    for pos, neg in cells.values():
-        if pos and neg:
-            lost = {(p + pos, n) for p, n in reachable} | {(p, n + neg) for p, n in reachable}
-            reachable = {(p, n) for p, n in lost if p <= core.budget_pos and n <= core.budget_neg}
-    return bool(reachable)
 
 
 @pytest.mark.parametrize("seed", range(24))

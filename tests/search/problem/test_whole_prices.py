@@ -18,6 +18,7 @@ from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import search
 from frugalsvm.search.problem.catalogue import catalogue, cheaper_parts
 from frugalsvm.search.problem.reduction import reduce_problem
+from frugalsvm.search.problem.whole_prices import MOST_EXACT, as_floats
 from frugalsvm.search.walks.maximal_supports import MaximalSupports
 from reference_selection import brute_force, is_feasible, random_problem
 
@@ -158,3 +159,16 @@ def test_a_bound_is_rounded_down() -> None:
             <= amount
             < Fraction(math.nextafter(rounded_down(amount), 99))
         )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_prices_as_floats_add_up_and_are_never_above_the_true_ones(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    exact = [int(rng.integers(1, 10**9)) ** int(rng.integers(1, 4)) for _ in range(6)]
+    prices = as_floats(exact, [], touched=0, ceiling=np.inf)
+    assert prices.feature.sum() < MOST_EXACT
+    assert all(
+        int(p) * prices.scale <= units for p, units in zip(prices.feature, exact, strict=True)
+    )
+    if prices.scale == 1:
+        assert prices.feature.tolist() == exact

@@ -217,11 +217,11 @@ class Fitter:
         owners, groups = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
         return owners, groups
 
-    def promising(self, support: Support, count: int = CANDIDATES) -> list[int]:
+    def promising(self, support: Support) -> list[int]:
         """Return the priced features outside with the steepest descent of the loss."""
         core = self.state.core
         steepness = self.slopes(support)
         steepness[list(support)] = -1.0
         steepness[core.free] = -1.0
-        order = np.argsort(-steepness[core.priced], kind="stable")[:count]
+        order = np.argsort(-steepness[core.priced], kind="stable")[:CANDIDATES]
         return [int(k) for k in core.priced[order] if steepness[k] >= 0]

@@ -64,7 +64,7 @@ def widen(state: SearchState, support: tuple[int, ...]) -> None:
             work -= ROUNDS / 2 * core.n_samples * (len(chosen) + 2) ** 2
             gap, direction = fitted(attempt, chosen)
             if gap >= core.floor:
-                state.offer(direction)
+                state.offer(direction, attempt)
                 tight = attempt
                 break
         else:

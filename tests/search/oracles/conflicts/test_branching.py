@@ -1,10 +1,8 @@
-"""Conflicts are proofs: what is called one cannot be got right by any hyperplane in the box."""
+"""Supports decided by conflicts: as brute force does, every sample being given up in its turn."""
 
 from __future__ import annotations
 
 import numpy as np
-import pytest
-from scipy.optimize import linprog
 
 from frugalsvm.data.costs import CostModel
 from frugalsvm.data.problem import SelectionProblem
@@ -14,70 +12,10 @@ from frugalsvm.search import search
 from frugalsvm.search.oracles.batch_kernels import by_conflicts
 from frugalsvm.search.oracles.conflicts.branching import Branches, _next_child
 from frugalsvm.search.oracles.conflicts.given_up import GONE, OPEN, Samples
-from frugalsvm.search.oracles.conflicts.min_norm_point import (
-    CONFLICT,
-    SEPARATED,
-    USABLE,
-    Hull,
-    find_conflict,
-)
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
 from frugalsvm.search.verdict import FEASIBLE, INFEASIBLE, UNDECIDED
 from reference_selection import brute_force, is_feasible, random_problem
-
-
-def look_for_conflict(
-    X: np.ndarray, positive: np.ndarray, max_weight: float
-) -> tuple[int, np.ndarray]:
-    n, d = X.shape
-    rows = np.ascontiguousarray((np.where(positive, 1.0, -1.0)[:, None] * np.c_[X, np.ones(n)]).T)
-    room = d + 4
-    hull = Hull(
-        rows=rows,
-        units=np.ones(d + 1),
-        max_weight=max_weight,
-        barred=np.full(n, USABLE),
-        corral=np.zeros(room, np.int64),
-        lam=np.zeros(room),
-        v=np.zeros(d + 1),
-        scores=np.empty(n),
-        gram=np.empty((room, room)),
-        factor=np.empty((room, room)),
-        mu=np.empty(room),
-        halfway=np.empty(room),
-    )
-    outcome, m = find_conflict(hull, n, 0)
-    return outcome, hull.corral[:m]
-
-
-def can_all_be_right(X: np.ndarray, positive: np.ndarray, max_weight: float) -> bool:
-    y = np.where(positive, 1.0, -1.0)
-    d = X.shape[1]
-    bounds = [(-max_weight, max_weight)] * d + [(None, None)]
-    rows = -y[:, None] * np.c_[X, np.ones(len(X))]
-    return linprog(np.zeros(d + 1), A_ub=rows, b_ub=-np.ones(len(X)), bounds=bounds).status == 0
-
-
-@pytest.mark.parametrize("place", [0.0, 0.001])
-def test_samples_of_one_class_are_never_in_conflict(place: float) -> None:
-    """Next to the origin no weight helps, but the intercept does."""
-    outcome, _ = look_for_conflict(np.full((3, 1), place), np.zeros(3, dtype=bool), 10.0)
-    assert outcome == SEPARATED
-
-
-@pytest.mark.parametrize("seed", range(200))
-def test_conflicts_cannot_all_be_right(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    n, d = int(rng.integers(2, 12)), int(rng.integers(1, 4))
-    X = rng.standard_normal((n, d))
-    X *= np.where(rng.random((n, 1)) < 0.4, 0.02, 1.0)  # many near the origin
-    X[rng.random(n) < 0.2] = 0.0
-    positive = rng.random(n) < 0.5
-    max_weight = float(rng.choice([2.0, 10.0, 100.0]))
-    outcome, members = look_for_conflict(X, positive, max_weight)
-    if outcome == CONFLICT:
-        assert not can_all_be_right(X[members], positive[members], max_weight)
 
 
 def test_a_sample_at_the_mean_of_its_only_feature_proves_nothing() -> None:

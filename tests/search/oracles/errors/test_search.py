@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from frugalsvm.search.oracles.conflicts.given_up import FIXED, GONE, OPEN, Samples, droppable
 from frugalsvm.search.oracles.errors.search import ConflictOracle
 from frugalsvm.search.oracles.errors.separation import points_of
 from frugalsvm.search.problem.reduction import CoreProblem, reduce_problem
@@ -52,11 +51,3 @@ def test_samples_that_coincide_on_a_support_merge() -> None:
     distinct = [len(np.unique(part)) for part in np.split(core.columns[0], [core.n_pos])]
     assert [merged.points.n_pos, len(merged.weight)] == [distinct[0], sum(distinct)]
     assert points_of(core).floor == core.floor
-
-
-def test_what_may_be_given_up() -> None:
-    side, weight = np.array([0, 1, 1, 0]), np.array([1, 1, 3, 1])
-    samples = Samples(side, weight, np.array([OPEN, OPEN, OPEN, GONE]), np.array([1, 2]))
-    assert [droppable.py_func(samples, j) for j in range(4)] == [True, True, False, False]
-    samples.status[0] = FIXED
-    assert not droppable.py_func(samples, 0)

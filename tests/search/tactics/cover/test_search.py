@@ -11,7 +11,7 @@ import pytest
 from frugalsvm.data.costs import CostModel
 from frugalsvm.data.problem import SelectionProblem
 from frugalsvm.data.rates import ErrorBudget
-from frugalsvm.runtime.stopping import Stopper
+from frugalsvm.runtime.stopping import Clock, Stopper
 from frugalsvm.search.options import SearchOptions
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
@@ -25,14 +25,14 @@ reference = functools.cache(lambda seed: brute_force(random_problem(seed)))
 def run_cover(
     problem: SelectionProblem,
     options: SearchOptions | None = None,
-    max_nodes: int | None = None,
     seed: int = 0,
+    stop: Stopper | None = None,
 ) -> SearchState | None:
     core = reduce_problem(problem)
     if core.need_pos == 0 or core.need_neg == 0 or core.n_features == 0:
         return None
-    state = SearchState(core, Stopper(60.0), options or SearchOptions(), seed=seed)
-    Cover(max_nodes).run(state)
+    state = SearchState(core, stop or Stopper(60.0), options or SearchOptions(), seed=seed)
+    Cover().run(state)
     return state
 
 
@@ -72,15 +72,28 @@ def test_no_source_of_cuts_is_needed(without: str) -> None:
         check(run_cover(problem, options), seed)
 
 
-def test_bounds_on_the_way_are_valid() -> None:
+class Ticks(Clock):
+    """A clock on which every look takes a second."""
+
+    ticks = 0
+
+    def now(self) -> float:
+        self.ticks += 1
+        return float(self.ticks)
+
+
+@pytest.mark.parametrize("looks", [3, 10, 30])
+def test_bounds_on_the_way_are_valid(looks: int) -> None:
+    left_open = 0
     for seed in range(20, 50):
-        problem = random_problem(seed)
-        state = run_cover(problem, max_nodes=2)
+        state = run_cover(random_problem(seed), stop=Stopper(float(looks), clock=Ticks()))
         if state is None:
             continue
+        left_open += not state.closed
         cost, _ = reference(seed)
         assert state.amounts()[1] <= cost, seed
         assert all(step.bound <= cost for step in state.history), seed
+    assert left_open >= 3
 
 
 def test_infeasible_sets_left_behind_are_infeasible() -> None:

@@ -105,11 +105,6 @@ class ConflictOracle:
         merged = np.concatenate(weights).astype(np.int64)
         return ConflictOracle(points, merged, self.budgets, stop=self.stop)
 
-    @property
-    def pivots(self) -> int:
-        """Pivots made so far, the measure of work."""
-        return int(self.tableau.work[0])
-
     def start(self, chosen: Ints, active: Bools) -> bool:
         """Begin on other features; False if a class has no active sample."""
         return bool(start(self.points, chosen, len(chosen), active, self.tableau))
@@ -169,7 +164,7 @@ class ConflictOracle:
     def _pack(self, chosen: Ints, budgets: Budgets) -> Branch | None:
         """Pack disjoint conflicts; return the smallest, empty if the budgets cannot suffice."""
         active = ~budgets.dropped
-        if self.tableau.work[1] > MANY_PIVOTS and not self.start(chosen, active):
+        if self.tableau.pivots[0] > MANY_PIVOTS and not self.start(chosen, active):
             return None
         allowed = ~budgets.kept & active & (self.weight <= budgets.left[self.side])
         fewest = np.zeros(budgets.left[1] + 1, np.int64)

@@ -46,7 +46,7 @@ class Points(NamedTuple):
 class Tableau(NamedTuple):
     """The simplex method's memory: a basis (samples, then two slacks per feature), its inverse.
 
-    `work` counts the pivots: all of them, and those since the start of the basis.
+    `pivots` counts those since the start of the basis.
     """
 
     basis: Ints
@@ -56,7 +56,7 @@ class Tableau(NamedTuple):
     score: Floats
     column: Floats
     step: Floats
-    work: Ints
+    pivots: Ints
 
 
 def points_of(core: CoreProblem) -> Points:
@@ -76,7 +76,7 @@ def new_tableau(n_samples: int, width: int) -> Tableau:
         score=np.zeros(n_samples),
         column=np.zeros(m),
         step=np.zeros(m),
-        work=np.zeros(2, np.int64),
+        pivots=np.zeros(1, np.int64),
     )
 
 
@@ -130,7 +130,7 @@ def start(points: Points, chosen: Ints, d: int, active: Bools, tableau: Tableau)
     for a in range(d, d + 2):
         inverse[a, a] = 1.0
         tableau.value[a] = 1.0
-    tableau.work[1] = 0
+    tableau.pivots[0] = 0
     return True
 
 
@@ -273,8 +273,7 @@ def _pivot(m: int, entering: int, tableau: Tableau) -> bool:
             for b in range(m):
                 inverse[a, b] -= factor * inverse[leaving, b]
     tableau.basis[leaving] = entering
-    tableau.work[0] += 1
-    tableau.work[1] += 1
+    tableau.pivots[0] += 1
     return True
 
 

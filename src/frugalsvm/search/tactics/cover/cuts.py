@@ -88,7 +88,7 @@ class Grower:
         for k in others:
             if self.state.stop():
                 break
-            if tableau.work[1] > MANY_PIVOTS:
+            if tableau.pivots[0] > MANY_PIVOTS:
                 oracle.start(chosen[:d], everyone)
                 if not self._conflict(chosen, d):
                     break

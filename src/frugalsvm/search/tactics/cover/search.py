@@ -44,23 +44,14 @@ ROUNDING = 1e-9  # relative, of a bound that is a sum of floats
 
 
 class Cover:
-    """Branch and bound over features with cuts from infeasible sets.
-
-    Parameters
-    ----------
-    max_nodes : int or None
-        Nodes to open before the tactic gives way to others; None: no limit.
-    """
+    """Branch and bound over features with cuts from infeasible sets."""
 
     name = "cover"
 
-    def __init__(self, max_nodes: int | None = None) -> None:
-        self.max_nodes = max_nodes
-
     def run(self, state: SearchState) -> None:
-        """Work until the answer is proven, the time is over, or the nodes are used up."""
+        """Work until the answer is proven or the time is over."""
         if state.regime.fits_covers and not state.finished():
-            CoverSearch(state).run(math.inf if self.max_nodes is None else self.max_nodes)
+            CoverSearch(state).run()
 
 
 class CoverSearch:
@@ -95,12 +86,12 @@ class CoverSearch:
         """Return True if nothing with this bound can be better than the best answer."""
         return bound > self.limit or math.isinf(bound)
 
-    def run(self, max_nodes: float) -> None:
+    def run(self) -> None:
         """Open nodes, best bound first."""
         state = self.state
         self._push(root_node(self.prices))
         pause, pauses = FIRST_PAUSE, 0
-        while self._open and self.nodes < max_nodes and not state.finished():
+        while self._open and not state.finished():
             if self.nodes >= pause:
                 pause, pauses = 4 * pause, pauses + 1
                 self._look_for_answers(pauses)

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
 
-import numpy as np
 import pytest
 
 from frugalsvm.runtime.stopping import Stopper
-from frugalsvm.search.door import Door
 from frugalsvm.search.options import SearchOptions
-from frugalsvm.search.oracles.arrays import Arrays
-from frugalsvm.search.oracles.batch import Oracles, allowed, prepare_oracles, undecided
-from frugalsvm.search.oracles.batch_kernels import by_directions
-from frugalsvm.search.oracles.coincidence import find_levels
-from frugalsvm.search.oracles.coinciding_sets import grow_by_cells, value_codes
-from frugalsvm.search.oracles.directions import MAX_DEPTH
 from frugalsvm.search.oracles.ladder import climb
 from frugalsvm.search.problem.hyperplane import gap
 from frugalsvm.search.problem.reduction import CoreProblem, reduce_problem
-from frugalsvm.search.regime import regime_of
 from frugalsvm.search.state import SearchState
 from frugalsvm.search.tuning import COVER_SURE, LAST_RESORT, QUICK, Effort, Rung
-from frugalsvm.search.verdict import UNDECIDED
+from reference_oracles import core_of
 from reference_selection import is_feasible, large_budgets, random_problem
 
 RUNGS = {
@@ -38,6 +29,7 @@ RUNGS = {
 SURE = {"conflicts": 25, "errors": 25, "error cuts": 25, "last resort": 30, "cover": 30}
 
 
+@functools.cache
 def judged(seeds: range) -> list[tuple[CoreProblem, bool]]:
     """Return problems with something to judge, and whether their whole support is feasible."""
     cores = [reduce_problem(random_problem(seed)) for seed in seeds]
@@ -84,50 +76,48 @@ def test_nothing_is_no_support() -> None:
     assert climb(state, (), QUICK).infeasible
 
 
-def test_switched_off_judges_are_not_asked() -> None:
-    off = SearchOptions(cells=False, conflicts=False, directions=False)
-    assert allowed(Effort(5, 6, 7), off) == Effort(0, 0, 0)
-    assert allowed(Effort(5, 6, 7), SearchOptions(cells=False)) == Effort(0, 6, 7)
+@pytest.mark.parametrize(
+    ("switch", "rung"),
+    [
+        ("errors", Rung("errors", nodes=1_000)),
+        ("conflicts", Rung("errors", nodes=1_000)),
+        ("cuts", Rung("cuts", nodes=1_000)),
+        ("directions", Rung("boxes", effort=Effort(0, 0, 100_000))),
+    ],
+)
+def test_switched_off_judges_are_not_asked(switch: str, rung: Rung) -> None:
+    core = core_of(3_004)
+    on, off = SearchState(core, Stopper(60.0)), SearchState(core, Stopper(60.0))
+    off.options = SearchOptions(**{switch: False})
+    assert climb(on, (0,), (rung,)).decided
+    assert on.door.tallies
+    assert not climb(off, (0,), (rung,)).decided
+    assert off.door.tallies == {}
 
 
-def oracles_of(core: CoreProblem) -> Oracles:
-    return prepare_oracles(core, regime_of(core), np.zeros(1, np.int64), Door(core))
+def test_a_ladder_ends_at_the_first_rung_that_decides() -> None:
+    core = core_of(3_004)
+    rungs = (Rung("errors", nodes=1_000), Rung("cuts", nodes=1_000))
+    for order in (rungs, rungs[::-1]):
+        state = SearchState(core, Stopper(60.0))
+        assert climb(state, (0,), order).decided
+        assert len(state.door.tallies) == 1
+    stopped = SearchState(core, Stopper(0.0))
+    assert not climb(stopped, (0,), rungs).decided
+    assert len(stopped.door.tallies) <= 1
 
 
-@pytest.mark.parametrize(("make", "packs"), [(large_budgets, False), (random_problem, True)])
-def test_arrays_are_made_for_what_the_problem_calls_for(make: Callable, packs: bool) -> None:
-    core = reduce_problem(make(4))
-    oracles = oracles_of(core)
-    assert oracles.pack_conflicts == packs
-    assert isinstance(oracles.arrays, Arrays)
-    levels = find_levels(core)
-    for k in range(core.n_features):
-        distinct = len(np.unique(core.columns[k]))
-        assert levels.counts[k] == (distinct if distinct <= 24 else 0)
-
-
-def test_a_halted_kernel_leaves_the_rest_undecided() -> None:
-    core = reduce_problem(large_budgets(0))
-    oracles = oracles_of(core)
-    oracles.arrays.halt[0] = 1
-    whole = undecided(np.array([[0, 1, 2]]), np.array([3]))
-    boxes = by_directions(oracles.arrays, True, 10**6, *whole)
-    assert whole.verdicts[0] == UNDECIDED
-    assert boxes <= MAX_DEPTH
-
-
-def test_sets_that_grow_by_coinciding_samples_are_infeasible() -> None:
-    grown_at_all = 0
-    for core, feasible in judged(range(3_000, 3_040)):
-        codes, levels = value_codes(core)
-        order = np.concatenate((core.free, core.priced)).astype(np.int64)
-        fixed, grown = len(core.free), np.zeros(core.n_features, np.int64)
-        size = grow_by_cells(
-            codes, levels, core.n_pos, core.weight, core.budgets, order, fixed, grown
-        )
-        grown_at_all += size > 0
-        assert not (feasible and size == core.n_features)
-        if size > 0:
-            support = core.original_support(tuple(int(k) for k in grown[:size]))
-            assert not is_feasible(core.source, support)
-    assert grown_at_all >= 5
+@pytest.mark.parametrize("seed", range(3_000, 3_012))
+def test_boxes_and_cuts_go_on_where_they_were_left(seed: int) -> None:
+    """Many short looks decide what one long look does."""
+    core = core_of(seed)
+    whole = range(core.n_features)
+    for judge in ("boxes", "cuts"):
+        long = Rung(judge, nodes=10_000, effort=Effort(0, 0, 200_000))
+        short = Rung(judge, nodes=1, effort=Effort(0, 0, 1))
+        one, many = SearchState(core, Stopper(60.0)), SearchState(core, Stopper(60.0))
+        expected = climb(one, whole, (long,))
+        verdict = climb(many, whole, (short,) * 3_000)
+        assert verdict.code == expected.code
+        one.dismiss_hands()
+        many.dismiss_hands()
