@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import time
 
 import numpy as np
 from numba import njit
+from numba.core import event
 
 from frugalsvm.runtime.compilation import compilation_off_the_clock
 from frugalsvm.runtime.stopping import Clock, Stopper
@@ -43,3 +45,42 @@ def test_compiling_takes_no_time() -> None:
     assert part.elapsed < compiling / 2
     time.sleep(0.02)
     assert stop.elapsed >= 0.02
+
+
+def test_no_garbage_is_collected_while_compiling() -> None:
+    class Looks(event.Listener):
+        def on_start(self, event: event.Event) -> None:
+            seen.append(gc.isenabled())
+
+        def on_end(self, event: event.Event) -> None:
+            seen.append(gc.isenabled())
+
+    seen: list[bool] = []
+
+    @njit
+    def part(x: float) -> float:
+        return x + 1.0
+
+    @njit
+    def kernel(x: float) -> float:
+        return 2.0 * part(x)
+
+    with compilation_off_the_clock(Stopper(60)), event.install_listener("numba:run_pass", Looks()):
+        kernel(1.0)
+        assert gc.isenabled()
+    assert seen
+    assert not any(seen)
+
+
+def test_who_switched_the_garbage_collector_off_finds_it_off() -> None:
+    @njit
+    def kernel(x: float) -> float:
+        return 3.0 * x
+
+    gc.disable()
+    try:
+        with compilation_off_the_clock(Stopper(60)):
+            kernel(1.0)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()

@@ -33,6 +33,26 @@ def test_a_fit_is_remembered_and_counted() -> None:
     assert first.feasible == (gap(state.core, first.direction) >= state.core.floor)
 
 
+def test_fits_alone_are_looked_at_closer_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def looks(fitter: Fitter, chosen: np.ndarray, direction: np.ndarray, gap: float) -> bool:
+        asked.append(len(chosen))
+        return False
+
+    monkeypatch.setattr(Fitter, "polish", looks)
+    fitter = Fitter(new_state(), 1e9, closer=False)
+    few = [tuple(range(size)) for size in range(1, 6)]
+    fits = [fitter.fit(support) for support in few]
+    failing = [len(support) for support, fit in zip(few, fits, strict=True) if fit.open]
+    assert failing
+    assert not asked
+    fitter.closer = True
+    for _ in range(2):
+        assert not any(fitter.fit(support).open for support in few)
+    assert asked == failing
+
+
 def test_newton_steps_lower_the_loss_and_say_what_features_do() -> None:
     core = new_state().core
     start = np.zeros(core.n_features + 1)
