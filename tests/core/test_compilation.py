@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import time
 from pathlib import Path
@@ -62,3 +63,42 @@ def test_a_pointer_read_from_disk_is_not_called_compiled(tmp_path: Path) -> None
             behind_a_pointer(module.twice, types.float64(types.float64))
         told.append([e.data["dispatcher"].__name__ for _, e in recorder.buffer if e.is_start])
     assert told == [["twice"], []]
+
+
+def test_no_garbage_is_collected_while_compiling() -> None:
+    class Looks(event.Listener):
+        def on_start(self, event: event.Event) -> None:
+            seen.append(gc.isenabled())
+
+        def on_end(self, event: event.Event) -> None:
+            seen.append(gc.isenabled())
+
+    seen: list[bool] = []
+
+    @njit
+    def part(x: float) -> float:
+        return x + 1.0
+
+    @njit
+    def kernel(x: float) -> float:
+        return 2.0 * part(x)
+
+    with compilation_off_the_clock(Stopper(60)), event.install_listener("numba:run_pass", Looks()):
+        kernel(1.0)
+        assert gc.isenabled()
+    assert seen
+    assert not any(seen)
+
+
+def test_who_switched_the_garbage_collector_off_finds_it_off() -> None:
+    @njit
+    def kernel(x: float) -> float:
+        return 3.0 * x
+
+    gc.disable()
+    try:
+        with compilation_off_the_clock(Stopper(60)):
+            kernel(1.0)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()

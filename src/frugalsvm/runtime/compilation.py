@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -17,6 +18,9 @@ def compilation_off_the_clock(
 
     If `tell` is given, it is called with True when that begins and with False when it ends.
 
+    Nor does the garbage collector run meanwhile: what the compiler makes is kept, and looking
+    through it again and again would take a seventh of the time.
+
     Compiled kernels are kept on disk, so that only the first fits of an installation compile. A
     time limit that paid for it would cut them short, and their answers would not be repeatable.
     """
@@ -29,9 +33,10 @@ def compilation_off_the_clock(
     finally:
         event.unregister("numba:compile", listener)
         stop.clock.resume()
+        listener.collect_again()
 
 
-def _pausing_listener(base: type) -> type:
+def _pausing_listener(base: type) -> Any:
     """Return a listener class; numba is imported by now, and by no import of this file."""
 
     class Pausing(base):
@@ -39,10 +44,13 @@ def _pausing_listener(base: type) -> type:
             self.clock = clock
             self.tell = tell
             self.depth = 0  # a kernel's callees are compiled within it
+            self.collects = False  # whether the garbage collector is to run again
 
         def on_start(self, event: Any) -> None:
             self.depth += 1
             self.clock.pause()
+            self.collects |= gc.isenabled()
+            gc.disable()
             if self.depth == 1 and self.tell is not None:
                 self.tell(True)
 
@@ -50,7 +58,13 @@ def _pausing_listener(base: type) -> type:
             self.depth -= 1
             if self.depth == 0:
                 self.clock.resume()
+                self.collect_again()
                 if self.tell is not None:
                     self.tell(False)
+
+        def collect_again(self) -> None:
+            if self.collects:
+                self.collects = False
+                gc.enable()
 
     return Pausing

@@ -128,3 +128,23 @@ def test_a_proof_takes_longer_with_large_budgets_and_many_samples() -> None:
     small = core_of(0)
     assert proof_work(core) > proof_work(small)
     assert core.n_samples < USUAL_SAMPLES
+
+
+def test_fits_alone_are_looked_at_closer_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def looks(fitter: Fitter, chosen: np.ndarray, direction: np.ndarray, gap: float) -> bool:
+        asked.append(len(chosen))
+        return False
+
+    monkeypatch.setattr(Fitter, "polish", looks)
+    fitter = Fitter(new_state(), 1e9, closer=False)
+    few = [tuple(range(size)) for size in range(1, 6)]
+    fits = [fitter.fit(support) for support in few]
+    failing = [len(support) for support, fit in zip(few, fits, strict=True) if fit.open]
+    assert failing
+    assert not asked
+    fitter.closer = True
+    for _ in range(2):
+        assert not any(fitter.fit(support).open for support in few)
+    assert asked == failing

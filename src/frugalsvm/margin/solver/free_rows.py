@@ -14,7 +14,7 @@ from frugalsvm.margin.slots import CHANGES, EFFORT, FLAG, FOLLOW, INTERCEPT, N_F
 from frugalsvm.margin.solver.dual import Work
 from frugalsvm.margin.solver.value import half_kernel, recompute
 from frugalsvm.margin.tuning import EQUAL, FLAT_CURVATURE, FLAT_STEP, LEAST_STIFFNESS, STEEP
-from frugalsvm.runtime.compiled import helper
+from frugalsvm.runtime.compiled import helper, variable
 
 
 @helper
@@ -221,7 +221,7 @@ def refresh(work: Work) -> None:
     recompute(work)
     a, lo, hi, e = work.a, work.lo, work.hi, work.e
     work.counts[N_FREE] = 0
-    anchor, room = -1, 0.0
+    anchor, room = variable(-1), 0.0
     for i in range(len(a)):
         inside = min(a[i] - lo[i], hi[i] - a[i])
         if inside > room:

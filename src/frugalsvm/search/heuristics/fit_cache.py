@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -53,9 +53,14 @@ def supports_to_decide(state: SearchState, features: Catalogue, most: int) -> in
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """A fitted support: how far from feasible it looks, and the fit itself."""
+    """A fitted support: how far from feasible it looks, and the fit itself.
+
+    ``open``: it just fails, and was not looked at more closely.
+    """
 
     feasible: bool
+    gap: float
+    open: bool
     loss: float
     direction: Floats
     coefficients: Floats
@@ -63,11 +68,15 @@ class Fit:
 
 @dataclass(eq=False)
 class Fitter:
-    """Fits supports, remembers them, offers the feasible ones, and counts the work."""
+    """Fits supports, remembers them, offers the feasible ones, and counts the work.
+
+    ``closer``: fits that just fail are looked at more closely, also those made without before.
+    """
 
     state: SearchState
     work: float
     fits: dict[Support, Fit] = field(default_factory=dict)
+    closer: bool = True
 
     def exhausted(self) -> bool:
         """Return True if the work is used up or the search is over."""
@@ -94,6 +103,9 @@ class Fitter:
         if known is None:
             known = self._fit(support, None if near is None else self.fit(near))
             self.fits[support] = known
+        if known.open and self.closer:
+            known = self._looked_closer(support, known)
+            self.fits[support] = known
         return known
 
     def _fit(self, support: Support, start: Fit | None) -> Fit:
@@ -107,14 +119,20 @@ class Fitter:
         feasible = bool(gap >= core.floor)
         direction = np.zeros(core.n_features)
         direction[chosen] = found
-        if not feasible and gap > NEARLY:
-            feasible = self.polish(chosen, direction, gap)
         if feasible:
             self.state.offer(direction)
         coefficients = np.zeros(core.n_features + 1)
         coefficients[chosen] = w[:-1]
         coefficients[-1] = w[-1]
-        return Fit(feasible, loss, direction, coefficients)
+        return Fit(feasible, gap, not feasible and gap > NEARLY, loss, direction, coefficients)
+
+    def _looked_closer(self, support: Support, fit: Fit) -> Fit:
+        """Return a fit that just fails after a closer look."""
+        direction = fit.direction.copy()
+        feasible = self.polish(self.state.core.with_free(support), direction, fit.gap)
+        if feasible:
+            self.state.offer(direction)
+        return replace(fit, feasible=feasible, open=False, direction=direction)
 
     def _run_fit(
         self, points: Floats, w: Floats, found: Floats, rounds: int

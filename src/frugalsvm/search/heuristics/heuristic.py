@@ -20,6 +20,7 @@ from frugalsvm.search.state import SearchState
 MANY_SAMPLES = 20_000  # above, supports are grown on a part of the samples
 MOST_AT_ONCE = 5e9  # multiplications of one step of a fit of all features
 QUICK_WORK = 1e8  # multiplications, about a tenth of a second
+FITS_ALONE = 2e7  # multiplications of fits that nothing looks at more closely
 POWERS = (1.0, 0.0)  # of the price that a feature's gain is divided by
 
 
@@ -53,11 +54,26 @@ class Heuristic:
 
 
 def begin_anew(fitter: Fitter) -> None:
-    """Build supports from nothing: at first by a fit for each feature, then by many."""
+    """Build supports from nothing: at first by a fit for each feature, then by many.
+
+    Fits alone answer many easy problems: what just fails is looked at more closely after that, and
+    what looks closer is compiled where it is needed. The fits are remembered, so that the work on
+    them is not counted.
+    """
     with single_threaded_algebra():
         rough = [forward(fitter, power, trimmed=way) for power, way in ways_forward(fitter)]
+    built = [support for support in rough if support is not None]
+    work, fitter.closer = fitter.work, False
+    fitter.work = min(work, FITS_ALONE)
+    prune_and_grow(fitter, built)
+    fitter.work, fitter.closer = work, True
+    prune_and_grow(fitter, built)
+
+
+def prune_and_grow(fitter: Fitter, rough: list[Support]) -> None:
+    """Prune supports, and others that grow from nothing."""
     for support in rough:
-        if support is not None:
+        if not fitter.exhausted():
             prune(fitter, support)
     for power in POWERS[:1] if fitter.equal_prices else POWERS:
         fitter.spare_work()

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from frugalsvm.runtime.compiled import helper, kernel
+from frugalsvm.runtime.compiled import helper, kernel, variable
 from frugalsvm.search.oracles.direction_boxes import Boxes, open_faces, push_halves, widest
 from frugalsvm.search.problem.copying import copy_into
 from frugalsvm.search.problem.order_statistics import kth_smallest
@@ -109,7 +109,7 @@ def _first_doubts(on: OnSupport) -> Doubts:
     doubts.needs[0, 0], doubts.needs[0, 1] = on.need_pos, on.need_neg
     for i in range(n):
         doubts.samples[0, i] = i
-    _set_origin(on.points, doubts, 0)
+    _set_origin(on.points, doubts, variable(0))
     return doubts
 
 
