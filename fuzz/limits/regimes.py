@@ -66,6 +66,18 @@ def _whole() -> Fit:
     return lambda limit: _told(FrugalSVC(0.8, 0.8, C=1.0, time_limit=limit).fit(X, y))
 
 
+def _for_new_data(
+    make: Callable[[], tuple[Any, Any]], tpr: float, tnr: float, **given: Any
+) -> Callable[[], Fit]:
+    def prepare() -> Fit:
+        from frugalsvm import FrugalSVCCV
+
+        X, y = make()
+        return lambda limit: _told(FrugalSVCCV(tpr, tnr, time_limit=limit, **given).fit(X, y))
+
+    return prepare
+
+
 def _frontier() -> Fit:
     from frugalsvm import frontier
 
@@ -179,6 +191,16 @@ REGIMES = (
         "training, radial, 20000 x 10", _train(lambda: noisy(20_000, 10), 0.85, 0.85, kernel="rbf")
     ),
     Regime("FrugalSVC, 500 x 40", _whole),
+    Regime("for new data, 800 x 40", _for_new_data(lambda: noisy(800, 40), 0.8, 0.8)),
+    Regime("for new data, 100000 x 20", _for_new_data(lambda: noisy(100_000, 20), 0.8, 0.8)),
+    Regime(
+        "for new data, radial, 5000 x 10",
+        _for_new_data(lambda: noisy(5000, 10), 0.85, 0.85, kernel="rbf"),
+    ),
+    Regime(
+        "for new data, certificate, 4000 x 30",
+        _for_new_data(lambda: noisy(4000, 30), 0.8, 0.8, test_size=0.3),
+    ),
     Regime("frontier, 300 x 20", _frontier),
     Regime("command line, fit --report, 768 x 8", _command_line),
 )

@@ -22,7 +22,7 @@ from frugalsvm.unseen.choice import Candidate, best_setting, plainest, preferred
 from frugalsvm.unseen.folds import Folds
 from frugalsvm.unseen.procedure import PROPOSING, Procedure, Samples
 from frugalsvm.unseen.proposals import propose
-from frugalsvm.unseen.scoring import Floats, Mask, Setting, panel_columns
+from frugalsvm.unseen.scoring import Floats, Mask, Setting, panel_columns, scores_in_time
 from frugalsvm.unseen.subsets import Support
 from frugalsvm.unseen.threshold import Reserve
 
@@ -94,7 +94,7 @@ def score_panels(
     for number, support in enumerate(proposals, 1):
         tell(f"cross-validating panel {number} of {len(proposals)}")
         panel = panel_columns(samples.X, support)
-        values = procedure.machine.scores(panel, positive, folds.splits, stop)
+        values = scores_in_time(procedure.machine, panel, positive, folds.splits, stop)
         if values is None:
             break
         scores[support] = values
@@ -230,5 +230,5 @@ def _asked(
     """Return the decision values of the samples asked about, from the others."""
     panel = panel_columns(samples.X, best.support)
     machine = procedure.machine.only(best.setting)
-    scores = machine.scores(panel, samples.problem.positive, [(learn, ask)], stop)
+    scores = scores_in_time(machine, panel, samples.problem.positive, [(learn, ask)], stop)
     return None if scores is None else np.asarray(scores[0])

@@ -11,7 +11,7 @@ import numpy as np
 from frugalsvm.data.costs import CostModel
 from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.unseen.folds import Folds
-from frugalsvm.unseen.scoring import Floats, Machine, Mask, Setting, panel_columns
+from frugalsvm.unseen.scoring import Floats, Machine, Mask, Setting, panel_columns, scores_in_time
 from frugalsvm.unseen.subsets import Support
 from frugalsvm.unseen.threshold import Reserve, best_cut
 
@@ -119,7 +119,7 @@ class Trial:
         """Yield the panel with each part of the machine, as far as there is time."""
         panel, truth = panel_columns(self.X, support), self.positive[folds.asked]
         for part in machine.parts:
-            scores = part.scores(panel, self.positive, folds.splits, stop)
+            scores = scores_in_time(part, panel, self.positive, folds.splits, stop)
             if scores is None:
                 return
             cost = self.costs.cost(support)

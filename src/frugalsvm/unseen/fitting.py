@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from frugalsvm.data.result import Progress, StopReason
@@ -105,7 +105,7 @@ class Fitter:
         """Return the cheapest classifier that the held-out samples confirm, or the chosen one."""
         if self.calibration is None:
             return self._train(choice.best, stop), None
-        trained = [self._train(candidate, stop) for candidate in order_of_tests(choice.candidates)]
+        trained = self._trained(order_of_tests(choice.candidates), stop)
         tests = [self._observe(classifier) for classifier in trained]
         n_passed = passed(tests, self.confidence)
         if n_passed:
@@ -116,6 +116,15 @@ class Fitter:
         made = tuple(tests[: n_passed + 1])
         targets = self.procedure.targets
         return classifier, UnseenCertificate(n_passed > 0, self.confidence, targets, seen, made)
+
+    def _trained(self, candidates: Sequence[Candidate], stop: Stopper) -> list[PanelClassifier]:
+        """Train the candidates in their order; when the time is over no more than the first."""
+        trained: list[PanelClassifier] = []
+        for left, candidate in zip(range(len(candidates), 0, -1), candidates, strict=True):
+            if trained and stop():
+                break
+            trained.append(self._train(candidate, stop.within(stop.remaining / left)))
+        return trained
 
     def _observe(self, classifier: PanelClassifier) -> HeldOut:
         if self.calibration is None:

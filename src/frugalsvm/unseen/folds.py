@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -89,6 +90,30 @@ class GivenSplits:
 
 FOLDS_WITHIN = 5
 """Folds of a choice within a split that the user made."""
+
+
+LEAST_OF_CLASS = 1_000
+"""Samples of the smaller class that are drawn where there are as many."""
+
+
+def stratified_part(positive: Mask, size: int, seed: int) -> Index:
+    """Return some of the samples, drawn at random with the shares of the classes.
+
+    There are `size` of them, or more if one class would else be left with hardly any.
+
+    Examples
+    --------
+    >>> positive = np.arange(8_000) < 2_000
+    >>> part = stratified_part(positive, 2_000, seed=0)
+    >>> len(part), int(positive[part].sum())
+    (4000, 1000)
+    """
+    smaller = min(int(positive.sum()), int((~positive).sum()))
+    share = min(1.0, max(size / len(positive), LEAST_OF_CLASS / smaller))
+    rng = np.random.default_rng(seed)
+    rows = [np.flatnonzero(positive), np.flatnonzero(~positive)]
+    drawn = [rng.choice(some, math.ceil(share * len(some)), replace=False) for some in rows]
+    return np.sort(np.concatenate(drawn))
 
 
 def within_a_split(cv: Any) -> Any:

@@ -45,6 +45,11 @@ class LinearOrRadial:
         """The linear machines, then the radial ones."""
         return self.linear, self.radial
 
+    @property
+    def enough_samples(self) -> float:
+        """Those of the radial machines."""
+        return self.radial.enough_samples
+
     def middle(self) -> LinearOrRadial:
         """Return both with few settings, for a first look."""
         return LinearOrRadial(self.linear.middle(), self.radial.middle())

@@ -14,16 +14,24 @@ from frugalsvm.data.rates import RateTargets
 from frugalsvm.inputs.standardize import Standardizer
 from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.unseen.choice import Candidate, Choice, Trial, choose
-from frugalsvm.unseen.folds import Folds, make_folds, smallest_class, within_a_split
+from frugalsvm.unseen.folds import (
+    Folds,
+    GivenSplits,
+    make_folds,
+    smallest_class,
+    stratified_part,
+    within_a_split,
+)
 from frugalsvm.unseen.nested import Expected, Prediction, expected_rates
 from frugalsvm.unseen.proposals import propose
-from frugalsvm.unseen.scoring import Floats, Machine, panel_columns
+from frugalsvm.unseen.scoring import Floats, Machine, panel_columns, scores_in_time
 from frugalsvm.unseen.threshold import Reserve
 
 PROPOSING = 0.3  # of the time that is left, for finding panels
 CHOOSING = 0.5  # of the time that is then left, for choosing one; the rest is for the expectation
 
 HURRY = 0.4  # seconds for a choice after that
+FEW_SAMPLES = 2_000  # by which it is made
 
 Index = NDArray[np.intp]
 
@@ -128,6 +136,7 @@ class Procedure:
         Dearer panels are looked at too if a certificate is wanted. In a hurry a panel is chosen
         even if the user stopped the work, or its time was over, before one was looked at.
         """
+        samples, folds = self._part_of(samples, folds, self.machine.enough_samples)
         trial = self.trial(samples, folds)
         proposals = propose(
             samples.problem,
@@ -140,9 +149,17 @@ class Procedure:
         if found is None and hurry:
             # The most promising first, by the plainest machine; what has the margin is then sought
             # among cheaper ones.
+            trial = self.trial(*self._part_of(samples, folds, FEW_SAMPLES))
             plain = replace(trial, machine=trial.machine.parts[0])
             return choose(plain, proposals[::-1], Stopper(HURRY), best_rates=best_rates)
         return found
+
+    def _part_of(self, samples: Samples, folds: Folds, enough: float) -> tuple[Samples, Folds]:
+        """Return as many samples as are enough, and their folds; all, in folds that are given."""
+        if len(samples.X) <= enough or isinstance(self.cv, GivenSplits):
+            return samples, folds
+        part = samples.part(stratified_part(samples.problem.positive, int(enough), self.seed))
+        return part, self.folds(part, self.n_repeats)
 
     def expected(self, samples: Samples, folds: Folds, stop: Stopper, n_jobs: int) -> Expected:
         """Return the rates of this procedure on samples that had no part in it."""
@@ -170,7 +187,7 @@ class Procedure:
     ) -> Prediction | None:
         machine = self.machine.only(chosen.setting)
         panel = panel_columns(samples.X, chosen.support)
-        scores = machine.scores(panel, samples.problem.positive, [(learn, ask)], stop)
+        scores = scores_in_time(machine, panel, samples.problem.positive, [(learn, ask)], stop)
         if scores is None:
             return None
         return Prediction(chosen.support, scores[0] > chosen.threshold)

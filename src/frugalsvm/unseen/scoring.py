@@ -21,6 +21,7 @@ from frugalsvm.data.losses import HINGE, LOGISTIC
 from frugalsvm.inputs.standardize import Standardizer
 from frugalsvm.inputs.svm_kernels import Kernel, settle_gamma
 from frugalsvm.runtime.stopping import Stopper
+from frugalsvm.runtime.watch import watched
 from frugalsvm.sparse.batch import solve_many
 from frugalsvm.unseen.folds import Split
 from frugalsvm.unseen.logistic import logistic_plane
@@ -34,6 +35,8 @@ DIGITS = 2
 """Decimals of their decision values that are taken seriously; the margin is at 1. Where an SVM
 gives all samples almost the same value, the rest tells how the solver came to it, not the classes,
 and the classifier trained anew would not repeat it."""
+ENOUGH_SAMPLES = 20_000
+"""Rates of some ten thousand samples are known to a third of a percent."""
 MOST_AT_ONCE = 1_000_000  # numbers in the feature matrices that are solved side by side
 
 
@@ -73,10 +76,24 @@ class Machine(Protocol):
     def only(self, setting: Setting) -> Machine:
         """Return the machine with this setting alone."""
 
+    @property
+    def enough_samples(self) -> float:
+        """Samples that tell its decision values on more of them, too; infinity: none do."""
+
     def scores(
         self, X: Floats, positive: Mask, splits: Sequence[Split], stop: Stopper
     ) -> Floats | None:
         """Return the decision values, settings by samples asked about; None if it has to stop."""
+
+
+def scores_in_time(
+    machine: Machine, X: Floats, positive: Mask, splits: Sequence[Split], stop: Stopper
+) -> Floats | None:
+    """Return the decision values of a machine; None if they are not there when it is time to stop.
+
+    Some classifiers hear nobody while they are trained. They are left to end by themselves.
+    """
+    return watched(lambda: machine.scores(X, positive, splits, stop), stop, look=lambda: None)
 
 
 def panel_columns(X: Floats, support: Sequence[int]) -> Floats:
@@ -111,6 +128,11 @@ class Machines:
     def parts(self) -> Sequence[Machine]:
         """Nothing but this machine."""
         return (self,)
+
+    @property
+    def enough_samples(self) -> float:
+        """Of linear machines: with far more samples than features, more change little."""
+        return ENOUGH_SAMPLES if self.kernel == "linear" else np.inf
 
     @property
     def _middle(self) -> float:
@@ -245,6 +267,11 @@ class AnyClassifier:
     def parts(self) -> Sequence[Machine]:
         """Nothing but this machine."""
         return (self,)
+
+    @property
+    def enough_samples(self) -> float:
+        """Nothing is known about it."""
+        return np.inf
 
     def middle(self) -> AnyClassifier:
         """Return this machine: there is nothing to choose."""
