@@ -58,7 +58,6 @@ OTHER: dict[str, Callable[[SelectionProblem], SelectionProblem]] = {
     "larger weights": lambda p: moved(p, max_weight=p.max_weight * 2),
     "fewer samples": lambda p: moved(p, X=p.X[1:], positive=p.positive[1:]),
     "another class": lambda p: moved(p, positive=np.r_[~p.positive[:1], p.positive[1:]]),
-    "a sample less often": lambda p: moved(p, X=np.vstack((p.X[1:], p.X[1:2]))),
 }
 
 
@@ -113,3 +112,12 @@ def test_the_best_bound_counts_and_old_seeds_make_room() -> None:
     assert len(knowledge.proofs[-1].infeasible) == MOST_SETS
     knowledge.learn(problem, replace(found, support=(7,)), Fraction(0), [])
     assert len(knowledge.seeds) == MOST_SEEDS  # known already
+
+
+def test_a_sample_that_was_there_twice_has_to_be_there_twice() -> None:
+    once = large_budgets(0)
+    again = np.r_[np.arange(300), 0]
+    twice = replace(once, X=once.X[again], positive=once.positive[again])
+    assert proven(once).bound_for(twice) == 3
+    assert proven(twice).bound_for(once) == 0
+    assert proven(twice).infeasible_for(once) == []

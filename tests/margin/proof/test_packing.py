@@ -118,6 +118,8 @@ def test_a_node_is_closed_only_where_no_choice_is_left(block: int, packing: bool
         left = choices(decided, limits, conflicts)
         node = Node(decided.copy(), *room)
         code = packed(limits, rules, pool, node)
+        overdrawn = np.any(limits.use @ ((decided == FREE) & limits.choosable) > caps)
+        assert (code == OVERDRAWN) == overdrawn
         if code in (PRUNE, OVERDRAWN):
             closed += 1
             assert left == []

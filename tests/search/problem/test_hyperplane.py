@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from frugalsvm.data.rates import ErrorBudget
+from frugalsvm.search.problem.guess import guessed
 from frugalsvm.search.problem.hyperplane import HEADROOM, gap, hyperplane_from_direction, thresholds
 from frugalsvm.search.problem.reduction import reduce_problem
 from reference_oracles import core_of, gap_by_counting
@@ -110,8 +111,10 @@ def test_a_false_gap_is_seen_through_on_the_original_samples() -> None:
 
 def test_errors_to_spare_in_one_class_pay_for_none_in_the_other() -> None:
     core = reduce_problem(large_budgets(0))
-    assert hyperplane_from_direction(core, np.ones(8)) is not None
-    for side in ("pos", "neg"):
-        need = getattr(core, f"need_{side}")
-        lenient = replace(core, **{f"need_{side}": need - 40}, floor=1e-6)
-        assert hyperplane_from_direction(lenient, np.ones(8)) is None
+    direction = guessed(core, np.arange(8))
+    assert direction is not None
+    for pos, neg, answers in ((0, 2, True), (2, 0, True), (-1, 2, False), (2, -1, False)):
+        needs = {"need_pos": core.need_pos + pos, "need_neg": core.need_neg + neg}
+        asked = replace(core, **needs, floor=1e-6)
+        assert gap(asked, direction) > asked.floor
+        assert (hyperplane_from_direction(asked, direction) is not None) == answers
