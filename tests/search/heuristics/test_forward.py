@@ -1,5 +1,7 @@
 """Forward selection on all samples, by the quadratic model of one fit."""
 
+import math
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -122,7 +124,7 @@ def test_an_untrimmed_fit_is_logistic_regression() -> None:
     state = state_of(*planted(n=300, d=4), np.ones(4))
     core, ridge = state.core, 1e-2
     fit = newton_fit(
-        core, core.columns, np.zeros(5), rounds=30, ridge=ridge, settle=True, trimmed=False
+        core, core.columns, np.zeros(5), rounds=30, ridge=ridge, settle=True, trim_after=math.inf
     )
     model = LogisticRegression(C=1.0 / (ridge * core.n_samples), tol=1e-10, max_iter=1000)
     model.fit(core.columns.T, np.arange(core.n_samples) < core.n_pos)

@@ -3,6 +3,7 @@
 Every support on the way is fitted and offered. Far from the end a tenth of the features goes at a
 time; near it one by one. What a feature does is judged by its weight or by how much the loss rises
 without it, for its price or regardless of it: none of these is best everywhere, and all are cheap.
+The first fit begins with all samples: which are to be left out, a step from nothing cannot tell.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ SHARE = 0.1  # of the features that goes at a time
 SINGLY = 40  # features from which on they go one by one
 TOO_FEW = 0.5  # of the features of the last feasible support: what is left will not do
 FIRST_ROUNDS, ROUNDS = 12, 4  # Newton steps
+UNTRIMMED = 6  # of the first ones
 
 
 @dataclass(frozen=True)
@@ -45,13 +47,21 @@ def eliminate(fitter: Fitter, start: Support, criterion: Criterion) -> Support |
     left = np.array(start, dtype=np.intp)
     free = core.free
     weights = np.zeros(len(free) + len(left) + 1)
-    best, rounds = None, FIRST_ROUNDS
+    best, rounds, trim_after = None, FIRST_ROUNDS, UNTRIMMED
     enough = len(left)  # features of the last feasible support, or to begin with
     while len(left) >= TOO_FEW * enough and len(left) and not fitter.exhausted():
         columns = core.columns[np.concatenate((free, left))]
-        fit = newton_fit(core, columns, weights, rounds=rounds, ridge=criterion.ridge, settle=True)
+        fit = newton_fit(
+            core,
+            columns,
+            weights,
+            rounds=rounds,
+            ridge=criterion.ridge,
+            settle=True,
+            trim_after=trim_after,
+        )
         fitter.charge_newton(columns.shape, fit.steps)
-        rounds = ROUNDS
+        rounds, trim_after = ROUNDS, 0
         if fit.gap >= core.floor:
             best, enough = tuple(sorted(left.tolist())), len(left)
             direction = np.zeros(core.n_features)

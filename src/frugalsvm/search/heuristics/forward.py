@@ -6,6 +6,8 @@ so that a step costs one fit of the support and one product with the table, howe
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from frugalsvm.search.heuristics.entering import entering
@@ -29,12 +31,13 @@ def forward(fitter: Fitter, power: float, *, trimmed: bool = True) -> Support | 
     state, core = fitter.state, fitter.state.core
     inside: Support = ()
     weights = np.zeros(core.n_features + 1)
+    trim_after = 0 if trimmed else math.inf
     limit = min(len(core.priced), core.n_samples)
     while len(inside) <= limit and not fitter.exhausted():
         chosen = core.with_free(inside)
         columns = core.columns[chosen]
         start = np.append(weights[chosen], weights[-1])
-        fit = newton_fit(core, columns, start, rounds=ROUNDS, ridge=RIDGE, trimmed=trimmed)
+        fit = newton_fit(core, columns, start, rounds=ROUNDS, ridge=RIDGE, trim_after=trim_after)
         fitter.charge_newton(columns.shape, fit.steps)
         weights[chosen], weights[-1] = fit.weights[:-1], fit.weights[-1]
         if fit.gap >= core.floor:

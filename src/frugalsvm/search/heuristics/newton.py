@@ -6,6 +6,7 @@ how much the loss would rise without a feature, and fall with another one, both 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -103,7 +104,7 @@ def newton_fit(
     rounds: int,
     ridge: float,
     settle: bool = False,
-    trimmed: bool = True,
+    trim_after: float = 0,
 ) -> TrimmedFit:
     """Fit the samples that the budgets require to be right, from weights to start with.
 
@@ -115,8 +116,9 @@ def newton_fit(
         Intercept last.
     settle : bool
         Go on when the gap is wide enough, until the weights change no more.
-    trimmed : bool
-        Leave out the worst samples that may be wrong; otherwise fit them all.
+    trim_after : float
+        Steps that fit all samples before the worst that may be wrong are left out. Which these are,
+        a single step from nothing tells badly where values are skewed; infinity: leave none out.
     """
     w = start.copy()
     best_gap, best_loss, found = -np.inf, np.inf, np.zeros(len(columns))
@@ -129,7 +131,7 @@ def newton_fit(
             p, q = thresholds(core, scores)
             if (p - q) / top > best_gap:
                 best_gap, found = (p - q) / top, w[:-1].copy()
-            if trimmed:
+            if steps >= trim_after:
                 kept = np.concatenate((scores[: core.n_pos] >= p, scores[core.n_pos :] <= q))
         model, loss = _model_at(core, columns, w, scores, kept, ridge)
         if top > 0.0:
@@ -142,7 +144,9 @@ def newton_fit(
         w = w + step * min(1.0, LONGEST / longest if longest > 0 else 1.0)
         steps += 1
         if longest <= SETTLED * float(np.max(np.abs(w))):
-            return TrimmedFit(best_gap, found, best_loss, model, w, steps)
+            if steps > trim_after or math.isinf(trim_after):
+                return TrimmedFit(best_gap, found, best_loss, model, w, steps)
+            trim_after = steps
 
 
 def _model_at(
