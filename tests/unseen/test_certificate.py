@@ -11,7 +11,9 @@ from scipy.stats import binom
 from frugalsvm import DataError, required_samples
 from frugalsvm.data.binomial import exact_p_value
 from frugalsvm.data.rates import RateTargets
+from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.unseen.choice import Candidate
+from frugalsvm.unseen.fitting import Fitter
 from frugalsvm.unseen.required import fewest_samples
 from frugalsvm.unseen.scoring import Setting
 from frugalsvm.unseen.sequence import (
@@ -26,6 +28,26 @@ from frugalsvm.unseen.sequence import (
 
 def panel(cost: float, margin: float) -> Candidate:
     return Candidate((0,), cost, Setting(1.0), 0.0, 0.9, 0.9, margin)
+
+
+class Untrained(Fitter):
+    """Notes for how long each candidate may be trained."""
+
+    def __init__(self) -> None:
+        object.__setattr__(self, "seconds", [])
+
+    def _train(self, candidate: Candidate, stop: Stopper) -> Candidate:
+        self.seconds.append(stop.remaining)
+        return candidate
+
+
+def test_training_for_a_certificate_ends_with_the_time() -> None:
+    candidates = [panel(4 - k, 3 - k) for k in range(3)]
+    late = Untrained()
+    assert late._trained(candidates, Stopper(0.0)) == candidates[:1]
+    early = Untrained()
+    assert early._trained(candidates, Stopper(30.0)) == candidates
+    assert early.seconds == pytest.approx([10.0, 15.0, 30.0], rel=0.05)
 
 
 def power(n: int, target: float, rate: float, confidence: float) -> float:

@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer, make_classification
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, ShuffleSplit, train_test_split
@@ -31,6 +33,7 @@ from frugalsvm import (
     score_card,
 )
 from frugalsvm.data.result import Status, StopReason
+from frugalsvm.unseen.procedure import Procedure
 
 
 @pytest.fixture(scope="module")
@@ -260,8 +263,9 @@ def test_small_classes_are_warned_of_with_a_number() -> None:
     [
         make_pipeline(StandardScaler(), LogisticRegression()),
         DecisionTreeClassifier(max_depth=4, random_state=0),
+        LinearDiscriminantAnalysis(),  # takes no constant column, as the empty panel is one
     ],
-    ids=["logistic", "tree"],
+    ids=["logistic", "tree", "discriminant"],
 )
 def test_any_classifier_on_the_panel(estimator: Any, cancer: Any) -> None:
     X, y = cancer
@@ -323,6 +327,46 @@ def test_time_limit_is_kept() -> None:
         clf = FrugalSVCCV(0.8, 0.8, time_limit=2.0).fit(X, y)
     assert time.perf_counter() - start < 2.0 * 1.1 + 1.0
     assert clf.cost_ > 0
+
+
+class Deaf(ClassifierMixin, BaseEstimator):
+    """A classifier whose training takes as long as somebody lets it."""
+
+    release = threading.Event()
+
+    def fit(self, X: Any, y: Any) -> Deaf:
+        self.classes_ = np.unique(y)
+        self.release.wait(60.0)
+        return self
+
+    def decision_function(self, X: Any) -> Any:
+        return X[:, 0]
+
+
+def test_a_classifier_that_hears_nobody_does_not_break_the_time_limit(cancer: Any) -> None:
+    start = time.perf_counter()
+    with pytest.raises(NoSolutionError, match="before a panel was cross-validated"):
+        FrugalSVCCV(0.9, 0.85, estimator=Deaf(), time_limit=1.0).fit(*cancer)
+    assert time.perf_counter() - start < 1.0 * 1.1 + 1.0
+    Deaf.release.set()
+
+
+def test_of_many_samples_a_part_chooses_the_panel(monkeypatch: Any) -> None:
+    monkeypatch.setattr("frugalsvm.unseen.scoring.ENOUGH_SAMPLES", 300)
+    monkeypatch.setattr("frugalsvm.unseen.folds.LEAST_OF_CLASS", 100)
+    looked_at: list[int] = []
+    trial = Procedure.trial
+
+    def counted(self: Procedure, samples: Any, folds: Any) -> Any:
+        looked_at.append(len(samples.X))
+        return trial(self, samples, folds)
+
+    monkeypatch.setattr(Procedure, "trial", counted)
+    X, y = make_classification(1500, 8, n_informative=4, flip_y=0.02, random_state=0)
+    clf = FrugalSVCCV(0.6, 0.6, kernel="linear", n_repeats=1).fit(X, y)
+    assert set(looked_at) <= {300, 301}
+    assert clf.targets_met_
+    assert clf.svc_.result_.counted.size == 1500
 
 
 def test_no_time_at_all_is_an_error_that_says_so(cancer: Any, monkeypatch: Any) -> None:

@@ -13,7 +13,7 @@ from frugalsvm.margin.arrays import Flags
 from frugalsvm.margin.classifiers.candidates import Candidate, Trainer
 from frugalsvm.margin.heuristic.restarts import Heuristic
 from frugalsvm.margin.job import Job
-from frugalsvm.margin.rows.kernel_check import check_kernel
+from frugalsvm.margin.rows.kernel_check import check_kernel, without_proof
 from frugalsvm.margin.rows.reduction import Reduced, reduce
 from frugalsvm.margin.trainer import train_rows
 from frugalsvm.runtime.stopping import Stopper
@@ -21,15 +21,17 @@ from frugalsvm.runtime.stopping import Stopper
 
 def train_path(problem: MarginProblem, Cs: Sequence[float], job: Job) -> list[MarginResult]:
     """Train as :func:`frugalsvm.margin.train_path` says."""
-    if problem.gram is not None:
-        check_kernel(problem.gram, job.stop, semidefinite=problem.semidefinite)
+    checked = problem.gram is None or check_kernel(
+        problem.gram, job.stop, semidefinite=problem.semidefinite
+    )
     rows = reduce(problem, job.stop, merge=job.options.merge)
     found = _candidates(rows, Cs, job)
     proof_only = replace(job, options=replace(job.options, heuristic=False))
-    return [
+    results = [
         train_rows(replace(problem, C=float(C)), rows, proof_only, candidate)
         for C, candidate in zip(Cs, found, strict=True)
     ]
+    return results if checked else [without_proof(result) for result in results]
 
 
 def _candidates(rows: Reduced, Cs: Sequence[float], job: Job) -> list[Candidate | None]:

@@ -20,7 +20,7 @@ from frugalsvm.margin.options import Effort, MarginOptions
 from frugalsvm.margin.proof.branch_and_bound import Goal, Search, Witness
 from frugalsvm.margin.proof.door import Door
 from frugalsvm.margin.proof.ladder import prove
-from frugalsvm.margin.rows.kernel_check import check_kernel
+from frugalsvm.margin.rows.kernel_check import check_kernel, without_proof
 from frugalsvm.margin.rows.reduction import Reduced, reduce
 from frugalsvm.margin.rows.sample import sampled
 from frugalsvm.margin.slots import PIVOTS
@@ -41,10 +41,12 @@ from frugalsvm.runtime.stopping import Stopper
 
 def train(problem: MarginProblem, job: Job) -> MarginResult:
     """Train as :func:`frugalsvm.margin.train` says."""
-    if problem.gram is not None:
-        check_kernel(problem.gram, job.stop, semidefinite=problem.semidefinite)
+    checked = problem.gram is None or check_kernel(
+        problem.gram, job.stop, semidefinite=problem.semidefinite
+    )
     rows = reduce(problem, job.stop, merge=job.options.merge)
-    return train_rows(problem, rows, job)
+    result = train_rows(problem, rows, job)
+    return result if checked else without_proof(result)
 
 
 def train_rows(

@@ -222,6 +222,8 @@ def choose(
     if dearer:
         seen += _closely(trial, _more_reliable(looks, seen), seen, stop)
     seen = seen or looks  # where the time was over before a second look
+    if not complete:  # that nothing measured tells nothing is no answer
+        seen = [c for c in seen if c.support or c.margin >= trial.margin]
     if not seen:
         return None
     candidates = tuple(sorted(seen, key=lambda c: (c.cost, -c.margin)))

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from frugalsvm.data.result import Progress
 from frugalsvm.estimators.rate_svc import RateSVC
@@ -62,7 +61,7 @@ def train_panel(
     """Train the machine on the candidate's panel, with its C and threshold."""
     panel = panel_columns(X, candidate.support)
     if isinstance(machine, AnyClassifier):
-        return PanelClassifier(candidate, clone(machine.estimator).fit(panel, labels.positive))
+        return PanelClassifier(candidate, machine.fitted(panel, labels.positive))
     machine = machine.only(candidate.setting)
     if not isinstance(machine, Machines) or candidate.C is None or candidate.loss is None:
         raise TypeError("a candidate for a Support Vector Machine must have a C and a loss")

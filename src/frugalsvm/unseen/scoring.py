@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
 from sklearn.svm import SVC
 
 from frugalsvm.data.losses import HINGE, LOGISTIC
@@ -273,6 +274,11 @@ class AnyClassifier:
         """Nothing is known about it."""
         return np.inf
 
+    def fitted(self, panel: Floats, truth: Mask) -> Any:
+        """Return the classifier fitted; without anything to tell by, one that tells nothing."""
+        blank = np.ptp(panel, axis=0).max(initial=0.0) == 0.0  # not every classifier takes that
+        return (DummyClassifier() if blank else clone(self.estimator)).fit(panel, truth)
+
     def middle(self) -> AnyClassifier:
         """Return this machine: there is nothing to choose."""
         return self
@@ -289,8 +295,7 @@ class AnyClassifier:
         for learn, ask in splits:
             if stop():
                 return None
-            fitted = clone(self.estimator).fit(X[learn], positive[learn])
-            parts.append(positive_scores(fitted, X[ask]))
+            parts.append(positive_scores(self.fitted(X[learn], positive[learn]), X[ask]))
         return np.concatenate(parts)[np.newaxis]
 
 

@@ -58,7 +58,9 @@ def test_the_model_is_the_quadratic_of_the_loss(seed: int) -> None:
     ridge = 1e-2
     inside, outside = np.arange(4), np.arange(4, 8)
     columns = core.columns[inside]
-    fit = newton_fit(core, columns, np.zeros(5), rounds=60, ridge=ridge, settle=True, trimmed=False)
+    fit = newton_fit(
+        core, columns, np.zeros(5), rounds=60, ridge=ridge, settle=True, trim_after=np.inf
+    )
     model, penalty = fit.model, ridge * float(core.weight.sum())
 
     def quadratic(rows: np.ndarray) -> np.ndarray:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.linalg import LinAlgError, cholesky, solve_triangular
 
+from frugalsvm.data.result import MarginResult, Status
 from frugalsvm.margin.arrays import Floats
 from frugalsvm.margin.tuning import COLUMNS, ENTRIES, INDEFINITE, PRODUCTS
 from frugalsvm.runtime.stopping import Stopper
@@ -47,6 +50,16 @@ def check_kernel(gram: Floats, stop: Stopper, *, semidefinite: bool = False) -> 
             "often is not), so the training problem is not convex and nothing could be proven. "
             "Choose other kernel parameters or another kernel."
         ) from error
+
+
+def without_proof(result: MarginResult) -> MarginResult:
+    """Return what is known if the matrix may be none of a kernel: the classifier, but no bound."""
+    return replace(
+        result,
+        status=Status.FEASIBLE if result.has_answer else Status.UNKNOWN,
+        bound=0.0,
+        history=tuple(replace(step, bound=0.0) for step in result.history),
+    )
 
 
 def _factorised(A: Floats, stop: Stopper) -> bool:
