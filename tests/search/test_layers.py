@@ -17,7 +17,7 @@ ALLOWED = {
     "tuning": set(),
     "options": set(),
     "verdict": set(),
-    "knowledge": set(),
+    "knowledge": {"tuning"},
     "problem": {"tuning"},
     "regime": {"problem", "tuning"},
     "door": {"problem", "verdict"},

@@ -36,6 +36,14 @@ def test_empty_cells_keep_what_an_earlier_file_says(tmp_path: Path) -> None:
     assert filled(kept, tmp_path / "none.csv") == kept
 
 
+def test_plain_numbers_of_an_earlier_file_stay_plain(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    before = (("votes", "Acc", Spread(0.9, 0.1), 10), ("votes", "TPR", Spread(0.8, 0.1), 2.5))
+    path.write_text(to_csv(Table("t", "", HEADS, before)), encoding="utf-8")
+    now = (("votes", "Acc", None, None), ("votes", "TPR", None, None))
+    assert filled(Table("t", "", HEADS, now), path).rows == before
+
+
 def test_single_rivals_need_no_inner_selections() -> None:
     tasks = tasks_of(["compare_plain"], ["votes"], {"votes": 10}, StudySettings(), PEERS)
     kinds = [task.kind for task in tasks]

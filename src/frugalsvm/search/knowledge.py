@@ -24,11 +24,12 @@ import numpy as np
 
 from frugalsvm.data.problem import SelectionProblem
 from frugalsvm.data.result import SelectionResult
+from frugalsvm.search.tuning import (
+    MOST_SEEDS,
+    MOST_SETS,
+)
 
 Support = tuple[int, ...]
-
-MOST_SEEDS = 50
-MOST_SETS = 500
 
 
 @dataclass(frozen=True, eq=False)

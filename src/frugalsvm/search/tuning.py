@@ -201,3 +201,45 @@ FIRST_PAUSE, NODE_SHARE = 512, 1e6
 
 LARGEST_WHOLE = 300
 """Features that may be judged all at once."""
+
+# ---------------------------------------------------------------- supports that merge their samples
+
+MOST_WALKED, MOST_JUDGED = 200_000, 400
+"""Supports of the walk, and of those that the sieve leaves."""
+
+MERGED_NODES = (1, 10, 100, 1_000, 5_000)
+"""Nodes of each look at them."""
+
+# ---------------------------------------------------------------- walks
+
+COUNT_STEPS = 100_000
+"""Of a walk in one batch that is only counted."""
+
+SPARSE_BATCHES, SPARSE = 10, 1_000
+"""Batches after which one support in so many steps is too few."""
+
+ROUNDS_AHEAD, UNIONS_AT_ONCE = 2, 256
+"""Rounds of affordable and of other unions on their way; nodes judged before any is split."""
+
+FIRST_LOOKS, WORTH = 30, 0.4
+"""Looks at unions of a size before its rate of success counts, and the rate below which larger ones
+are split unseen."""
+
+HOPELESS, MANY_LOOKS = 0.7, 400
+"""Rate of success of the smallest unions below which single supports are faster, and the looks
+after which that is believed."""
+
+# ---------------------------------------------------------------- guesses, ties, what is handed on
+
+EMPHASES, GUESS_ROUNDS, GUESS_RIDGE = (1.0, 3.0, 1 / 3, 10.0, 0.1), 40, 1e-3
+"""Weights of a positive relative to a negative in the fits of a guess; their steps and penalty."""
+
+MOST_TELLING, TELLING_WORK = 150, 2e7
+"""Features in a fit that tells which samples are hard; samples times squared features of it."""
+
+MOST_EQUALS, TIES_WORK, TIES_ROUNDS, TIES_RIDGE = 12, 2e7, 15, 1e-4
+"""Supports of equal cost whose slack is looked at; multiplications for one of them, and for the
+neighbours; steps and penalty of their fits."""
+
+MOST_SEEDS, MOST_SETS = 50, 500
+"""Answers and infeasible sets that searches hand on to later ones."""

@@ -36,7 +36,9 @@ def filled(table: Table, path: Path) -> Table:
 
 
 def _kept(head: str, old: dict[str, str]) -> Cell:
-    value, deviation = old.get(head, ""), old.get(f"{head} std", "")
+    value, deviation = old.get(head, ""), old.get(f"{head} std")
     if not value:
         return None
+    if deviation is None:  # a column of plain numbers
+        return int(value) if value.isdigit() else float(value)
     return Spread(float(value), float(deviation) if deviation else math.nan)

@@ -7,9 +7,10 @@ import pytest
 
 from frugalsvm.data.costs import CostModel
 from frugalsvm.runtime.stopping import Stopper
-from frugalsvm.search.heuristics.elimination import Criterion, eliminate, screened
+from frugalsvm.search.heuristics.elimination import eliminate, screened
 from frugalsvm.search.heuristics.fit_cache import Fitter
 from frugalsvm.search.heuristics.single_thread import single_threaded_algebra
+from frugalsvm.search.heuristics.tuning import Criterion
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
 from reference_selection import large_budgets

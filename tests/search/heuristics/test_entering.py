@@ -20,7 +20,7 @@ RIDGE = 1e-3
 def fitted(core: CoreProblem, inside: np.ndarray) -> TrimmedFit:
     start = np.zeros(len(inside) + 1)
     columns = core.columns[inside]
-    return newton_fit(core, columns, start, rounds=30, ridge=RIDGE, settle=True, trimmed=False)
+    return newton_fit(core, columns, start, rounds=30, ridge=RIDGE, settle=True, trim_after=np.inf)
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from frugalsvm.runtime.stopping import Stopper
-from frugalsvm.search.heuristics.exchange import LONGEST, Walk, exchange
+from frugalsvm.search.heuristics.exchange import Walk, exchange
 from frugalsvm.search.heuristics.fit_cache import Fitter
+from frugalsvm.search.heuristics.tuning import LONGEST_HOLD
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
 from reference_selection import large_budgets
@@ -39,7 +40,7 @@ def test_features_go_until_the_rest_can_be_paid(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_what_went_stays_out_and_what_came_stays_in(seed: int) -> None:
     walk = walk_of(seed)
-    walk.held_until[4] = walk.moves + LONGEST
+    walk.held_until[4] = walk.moves + LONGEST_HOLD
     fit = walk.fit(8)
     before = inside(walk)
     walk.add(fit, 0.0)

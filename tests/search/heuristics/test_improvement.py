@@ -12,7 +12,7 @@ from frugalsvm.data.problem import SelectionProblem
 from frugalsvm.data.rates import RateTargets
 from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import SearchOptions, search
-from frugalsvm.search.heuristics.elimination import Criterion, eliminate, screened
+from frugalsvm.search.heuristics.elimination import eliminate, screened
 from frugalsvm.search.heuristics.exchange import exchange
 from frugalsvm.search.heuristics.fit_cache import Fitter, proof_work
 from frugalsvm.search.heuristics.forward import WAYS, ways_forward
@@ -27,6 +27,7 @@ from frugalsvm.search.heuristics.improvement import (
 from frugalsvm.search.heuristics.newton import newton_fit
 from frugalsvm.search.heuristics.sampled_core import sampled
 from frugalsvm.search.heuristics.single_thread import single_threaded_algebra
+from frugalsvm.search.heuristics.tuning import Criterion
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState
 

@@ -29,9 +29,9 @@ def test_of_many_those_with_the_largest_difference_of_means(
     samples = np.repeat(core.columns, heavy, axis=1)
     positive = np.repeat(np.arange(core.n_samples) < core.n_pos, heavy)
     apart = np.abs(samples[:, positive].mean(axis=1) - samples[:, ~positive].mean(axis=1))
-    monkeypatch.setattr(telling, "MOST_FEATURES", 4)
+    monkeypatch.setattr(telling, "MOST_TELLING", 4)
     assert set(telling_features(core)) == set(np.argsort(-apart)[:4])
-    monkeypatch.setattr(telling, "MOST_WORK", 0.0)  # three are always worth it
+    monkeypatch.setattr(telling, "TELLING_WORK", 0.0)  # three are always worth it
     assert set(telling_features(core)) == set(np.argsort(-apart)[:3])
 
 

@@ -48,7 +48,7 @@ def test_from_all_features_to_the_four_that_tell(seed: int) -> None:
 
 
 def test_what_is_left_open_is_not_proven(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("frugalsvm.search.tactics.merged_supports.NODES", (0,))
+    monkeypatch.setattr("frugalsvm.search.tactics.merged_supports.MERGED_NODES", (0,))
     state = SearchState(reduce_problem(binary_problem(0)), Stopper(60.0))
     everything = ErrorCuts(state.core, np.arange(7), state.stop).judge(1_000)
     assert everything.direction is not None

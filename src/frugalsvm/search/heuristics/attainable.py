@@ -15,14 +15,15 @@ from numpy.typing import NDArray
 
 from frugalsvm.data.result import Attainable
 from frugalsvm.runtime.stopping import Stopper
+from frugalsvm.search.heuristics.tuning import (
+    ATTAINABLE_RIDGES,
+    ATTAINABLE_ROUNDS,
+    ERRORS_TRIED,
+)
 from frugalsvm.search.problem.fit import Recipe, trimmed_fit
 from frugalsvm.search.problem.hyperplane import thresholds
 from frugalsvm.search.problem.reduction import CoreProblem, Floats
 from frugalsvm.search.problem.telling import telling_features
-
-LADDER = (0, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144)
-ROUNDS = 40
-RIDGES = (1e-3, 1e-5, 1e-7)
 
 
 def best_attainable(core: CoreProblem, stop: Stopper) -> Attainable:
@@ -41,8 +42,8 @@ def witnesses(core: CoreProblem, stop: Stopper) -> Iterator[Floats]:
     chosen = telling_features(core)
     total_pos = int(core.weight[: core.n_pos].sum())
     total_neg = int(core.weight[core.n_pos :].sum())
-    for ridge in RIDGES:
-        for step in LADDER:
+    for ridge in ATTAINABLE_RIDGES:
+        for step in ERRORS_TRIED:
             if core.need_neg > 0 and step < total_pos and not stop():
                 yield _fit(replace(core, need_pos=total_pos - step), chosen, ridge)
             if core.need_pos > 0 and step < total_neg and not stop():
@@ -53,7 +54,14 @@ def _fit(core: CoreProblem, chosen: NDArray[np.intp], ridge: float) -> Floats:
     points = np.ascontiguousarray(core.columns[chosen].T)
     w, found = np.zeros(len(chosen) + 1), np.zeros(len(chosen))
     trimmed_fit(
-        points, core.n_pos, core.weight, core.needs, core.floor, Recipe(ROUNDS, ridge), w, found
+        points,
+        core.n_pos,
+        core.weight,
+        core.needs,
+        core.floor,
+        Recipe(ATTAINABLE_ROUNDS, ridge),
+        w,
+        found,
     )
     direction = np.zeros(core.n_features)
     direction[chosen] = found

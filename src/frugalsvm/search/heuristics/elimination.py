@@ -8,37 +8,19 @@ The first fit begins with all samples: which are to be left out, a step from not
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from frugalsvm.search.heuristics.fit_cache import Fitter, Support
 from frugalsvm.search.heuristics.newton import newton_fit
-
-SHARE = 0.1  # of the features that goes at a time
-SINGLY = 40  # features from which on they go one by one
-TOO_FEW = 0.5  # of the features of the last feasible support: what is left will not do
-FIRST_ROUNDS, ROUNDS = 12, 4  # Newton steps
-UNTRIMMED = 6  # of the first ones
-
-
-@dataclass(frozen=True)
-class Criterion:
-    """What an elimination goes by.
-
-    Attributes
-    ----------
-    by_loss : bool
-        By the rise of the loss without a feature, or by its weight.
-    ridge : float
-        Penalty of the weights.
-    power : float
-        Of the price that it is divided by.
-    """
-
-    by_loss: bool
-    ridge: float
-    power: float
+from frugalsvm.search.heuristics.tuning import (
+    ELIMINATED_SHARE,
+    ELIMINATION_FIRST_ROUNDS,
+    ELIMINATION_ROUNDS,
+    SINGLY,
+    TOO_FEW,
+    UNTRIMMED,
+    Criterion,
+)
 
 
 def eliminate(fitter: Fitter, start: Support, criterion: Criterion) -> Support | None:
@@ -47,7 +29,7 @@ def eliminate(fitter: Fitter, start: Support, criterion: Criterion) -> Support |
     left = np.array(start, dtype=np.intp)
     free = core.free
     weights = np.zeros(len(free) + len(left) + 1)
-    best, rounds, trim_after = None, FIRST_ROUNDS, UNTRIMMED
+    best, rounds, trim_after = None, ELIMINATION_FIRST_ROUNDS, UNTRIMMED
     enough = len(left)  # features of the last feasible support, or to begin with
     while len(left) >= TOO_FEW * enough and len(left) and not fitter.exhausted():
         columns = core.columns[np.concatenate((free, left))]
@@ -61,7 +43,7 @@ def eliminate(fitter: Fitter, start: Support, criterion: Criterion) -> Support |
             trim_after=trim_after,
         )
         fitter.charge_newton(columns.shape, fit.steps)
-        rounds, trim_after = ROUNDS, 0
+        rounds, trim_after = ELIMINATION_ROUNDS, 0
         if fit.gap >= core.floor:
             best, enough = tuple(sorted(left.tolist())), len(left)
             direction = np.zeros(core.n_features)
@@ -69,7 +51,7 @@ def eliminate(fitter: Fitter, start: Support, criterion: Criterion) -> Support |
             state.offer(direction)
         doing = fit.model.rises() if criterion.by_loss else fit.weights[:-1] ** 2
         worth = doing[len(free) :] / fitter.shared_prices(left) ** criterion.power
-        many = max(1, int(SHARE * len(left))) if len(left) > SINGLY else 1
+        many = max(1, int(ELIMINATED_SHARE * len(left))) if len(left) > SINGLY else 1
         kept = np.sort(np.argsort(worth, kind="stable")[many:])
         weights = np.concatenate(
             (fit.weights[: len(free)], fit.weights[len(free) + kept], fit.weights[-1:])
@@ -95,7 +77,7 @@ def screened(fitter: Fitter, start: Support, criterion: Criterion, most: int) ->
         fitter.charge_kernel(*columns.shape)
         start_weights = np.zeros(len(root) + 1)
         fit = newton_fit(
-            core, root, start_weights, rounds=ROUNDS, ridge=criterion.ridge, settle=True
+            core, root, start_weights, rounds=ELIMINATION_ROUNDS, ridge=criterion.ridge, settle=True
         )
         fitter.charge_newton(root.shape, fit.steps)
         weights = columns @ (axes[:, kept] / np.sqrt(sizes[kept]) @ fit.weights[:-1])

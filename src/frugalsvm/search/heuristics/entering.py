@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from frugalsvm.search.heuristics.fit_cache import Fitter
 from frugalsvm.search.heuristics.newton import TrimmedFit
+from frugalsvm.search.heuristics.tuning import (
+    LOOKED_AT,
+)
 from frugalsvm.search.problem.reduction import Floats
-
-LOOKED_AT = 200  # features that are judged by the model, steepest first
 
 
 def entering(

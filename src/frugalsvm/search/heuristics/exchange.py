@@ -13,29 +13,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.search.heuristics.entering import entering
-from frugalsvm.search.heuristics.fit_cache import NEARLY, Fitter, Support
+from frugalsvm.search.heuristics.fit_cache import Fitter, Support
 from frugalsvm.search.heuristics.newton import TrimmedFit, newton_fit
+from frugalsvm.search.heuristics.tuning import (
+    DRAWN_ANEW,
+    EXCHANGE_FIRST_ROUNDS,
+    EXCHANGE_POWERS,
+    EXCHANGE_RIDGE,
+    EXCHANGE_ROUNDS,
+    EXCHANGE_STALE,
+    LONGEST_HOLD,
+    NEARLY,
+    SHORTEST_HOLD,
+)
 from frugalsvm.search.problem.reduction import Floats
-
-RIDGE = 1e-4
-FIRST_ROUNDS, ROUNDS = 8, 3  # Newton steps from nothing, and from a fit near by
-POWERS = (0.0, 0.5, 1.0)  # of the price that gains and losses are divided by
-SHORTEST, LONGEST = 3, 12  # moves for which what went stays out, and what came stays in
-STALE = 40  # moves without a lower loss after which a part is drawn anew
-DRAWN_ANEW = 0.3  # of the features
 
 
 def exchange(fitter: Fitter, start: Support, rng: np.random.Generator, moves: int) -> None:
     """Walk below the best cost; every feasible support on the way is offered."""
     walk = Walk.of(fitter, start, rng)
-    fit = walk.fit(FIRST_ROUNDS)
+    fit = walk.fit(EXCHANGE_FIRST_ROUNDS)
     least, stale = np.inf, 0
     for _ in range(moves):
         if fitter.exhausted():
             return
         cost = fitter.state.cost
-        power = POWERS[int(rng.integers(len(POWERS)))]
-        if stale > STALE:
+        power = EXCHANGE_POWERS[int(rng.integers(len(EXCHANGE_POWERS)))]
+        if stale > EXCHANGE_STALE:
             walk.draw_anew(DRAWN_ANEW)
             fit, least, stale = walk.fit(), np.inf, 0
         if not walk.affordable():
@@ -75,13 +79,13 @@ class Walk:
         state = self.fitter.state
         return state.core.cost(self._support()) <= state.cutoff
 
-    def fit(self, rounds: int = ROUNDS) -> TrimmedFit:
+    def fit(self, rounds: int = EXCHANGE_ROUNDS) -> TrimmedFit:
         """Fit the support from the last weights; offer it if it is feasible."""
         core = self.fitter.state.core
         chosen = core.with_free(self._support())
         columns = core.columns[chosen]
         start = np.append(self.weights[chosen], self.weights[-1])
-        fit = newton_fit(core, columns, start, rounds=rounds, ridge=RIDGE)
+        fit = newton_fit(core, columns, start, rounds=rounds, ridge=EXCHANGE_RIDGE)
         self.fitter.charge_newton(columns.shape, fit.steps)
         self.weights[:] = 0.0
         self.weights[chosen], self.weights[-1] = fit.weights[:-1], fit.weights[-1]
@@ -119,7 +123,7 @@ class Walk:
             return
         price = np.maximum(price[places], 1e-6) ** power
         inside = core.with_free(self._support())
-        self._move(entering(self.fitter, fit, inside, places, price, RIDGE), into=True)
+        self._move(entering(self.fitter, fit, inside, places, price, EXCHANGE_RIDGE), into=True)
 
     def draw_anew(self, share: float) -> None:
         """Take out a part of the support at random."""
@@ -129,7 +133,9 @@ class Walk:
 
     def _move(self, feature: int, *, into: bool) -> None:
         self.inside[feature] = into
-        self.held_until[feature] = self.moves + int(self.rng.integers(SHORTEST, LONGEST + 1))
+        self.held_until[feature] = self.moves + int(
+            self.rng.integers(SHORTEST_HOLD, LONGEST_HOLD + 1)
+        )
 
     def _support(self) -> Support:
         return tuple(np.flatnonzero(self.inside).tolist())

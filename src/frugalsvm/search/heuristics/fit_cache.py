@@ -9,28 +9,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.search.heuristics.pattern import widened
+from frugalsvm.search.heuristics.tuning import (
+    CANDIDATES,
+    DENSE,
+    DENSE_STEP,
+    FIT_RIDGE,
+    FIT_ROUNDS,
+    KNOWN,
+    LOOK,
+    LOOK_EACH,
+    MOST_SPARED,
+    NEARBY_ROUNDS,
+    NEARER,
+    NEARLY,
+    POLISH,
+    PROOF,
+    SLOW_PROOF,
+)
 from frugalsvm.search.problem.catalogue import Catalogue, catalogue
 from frugalsvm.search.problem.fit import Recipe, pull_of, trimmed_fit
 from frugalsvm.search.problem.reduction import CoreProblem, Floats
 from frugalsvm.search.state import SearchState
-from frugalsvm.search.tuning import MOST_CONFLICTS, USUAL_SAMPLES, Effort
+from frugalsvm.search.tuning import MOST_CONFLICTS, USUAL_SAMPLES
 from frugalsvm.search.verdict import FEASIBLE
 from frugalsvm.search.walks.stages import support_count
-
-ROUNDS = 20
-MORE_ROUNDS = 6  # from a fit near by
-RIDGE = 1e-5
-CANDIDATES = 24  # features tried for a place, best gradients first
-NEARLY, NEARER = -0.5, -0.15  # gaps above which an infeasible fit is looked at more closely
-LOOK_EACH = 10  # multiplications that a look at the gap takes as long as, for each sample
-POLISH = Effort(cell_boxes=0, conflict_nodes=12, boxes=0)
-PROOF = 2e4  # multiplications that deciding a support takes as long as
-SLOW_PROOF = 1e6  # where the budgets are too large for conflicts
-MOST_SPARED = 3e8  # more supports than this takes are not counted
-DENSE_STEP = 1e5  # multiplications that calling it takes as long as
-DENSE = 8  # multiplications that dense linear algebra makes in the time of one
-KNOWN = 500  # multiplications that a look at the memory takes as long as
-LOOK = 5e4  # and a look at all features
 
 Support = tuple[int, ...]
 
@@ -115,7 +117,7 @@ class Fitter:
         w, found = np.zeros(len(chosen) + 1), np.zeros(len(chosen))
         if start is not None:
             w[:-1], w[-1] = start.coefficients[chosen], start.coefficients[-1]
-        gap, loss = self._run_fit(points, w, found, ROUNDS if start is None else MORE_ROUNDS)
+        gap, loss = self._run_fit(points, w, found, FIT_ROUNDS if start is None else NEARBY_ROUNDS)
         feasible = bool(gap >= core.floor)
         direction = np.zeros(core.n_features)
         direction[chosen] = found
@@ -139,7 +141,14 @@ class Fitter:
     ) -> tuple[float, float]:
         core = self.state.core
         gap, loss, steps = trimmed_fit(
-            points, core.n_pos, core.weight, core.needs, core.floor, Recipe(rounds, RIDGE), w, found
+            points,
+            core.n_pos,
+            core.weight,
+            core.needs,
+            core.floor,
+            Recipe(rounds, FIT_RIDGE),
+            w,
+            found,
         )
         n, d = points.shape
         self.work -= n * (d + 10) + steps * n * (d + 2) * (d + 10) / 2

@@ -13,12 +13,11 @@ import numpy as np
 from frugalsvm.search.heuristics.entering import entering
 from frugalsvm.search.heuristics.fit_cache import Fitter, Support
 from frugalsvm.search.heuristics.newton import newton_fit
-
-RIDGE = 1e-4
-WAYS = ((1.0, False), (1.0, True), (0.0, False), (0.0, True))
-"""Powers of the price that falls are divided by, and whether the loss is trimmed. A trimmed loss
-knows which samples may be wrong; at first it believes that of all that no chosen feature tells."""
-ROUNDS = 3  # Newton steps from the fit of one feature less
+from frugalsvm.search.heuristics.tuning import (
+    FORWARD_RIDGE,
+    FORWARD_ROUNDS,
+    WAYS,
+)
 
 
 def ways_forward(fitter: Fitter) -> tuple[tuple[float, bool], ...]:
@@ -37,7 +36,9 @@ def forward(fitter: Fitter, power: float, *, trimmed: bool = True) -> Support | 
         chosen = core.with_free(inside)
         columns = core.columns[chosen]
         start = np.append(weights[chosen], weights[-1])
-        fit = newton_fit(core, columns, start, rounds=ROUNDS, ridge=RIDGE, trim_after=trim_after)
+        fit = newton_fit(
+            core, columns, start, rounds=FORWARD_ROUNDS, ridge=FORWARD_RIDGE, trim_after=trim_after
+        )
         fitter.charge_newton(columns.shape, fit.steps)
         weights[chosen], weights[-1] = fit.weights[:-1], fit.weights[-1]
         if fit.gap >= core.floor:
@@ -52,5 +53,7 @@ def forward(fitter: Fitter, power: float, *, trimmed: bool = True) -> Support | 
         if not len(places):
             return None
         price = np.maximum(prices[places], 1e-6) ** power
-        inside = tuple(sorted((*inside, entering(fitter, fit, chosen, places, price, RIDGE))))
+        inside = tuple(
+            sorted((*inside, entering(fitter, fit, chosen, places, price, FORWARD_RIDGE)))
+        )
     return None

@@ -9,19 +9,21 @@ import math
 
 import numpy as np
 
-from frugalsvm.search.heuristics.exchange import FIRST_ROUNDS, Walk
+from frugalsvm.search.heuristics.exchange import Walk
 from frugalsvm.search.heuristics.fit_cache import Fitter, Support
 from frugalsvm.search.heuristics.forward import forward, ways_forward
 from frugalsvm.search.heuristics.refill import added_price, prune, refill
 from frugalsvm.search.heuristics.sampled_core import sampled
 from frugalsvm.search.heuristics.single_thread import single_threaded_algebra
+from frugalsvm.search.heuristics.tuning import (
+    EXCHANGE_FIRST_ROUNDS,
+    FITS_ALONE,
+    GROWTH_POWERS,
+    MANY_SAMPLES,
+    MOST_AT_ONCE,
+    QUICK_WORK,
+)
 from frugalsvm.search.state import SearchState
-
-MANY_SAMPLES = 20_000  # above, supports are grown on a part of the samples
-MOST_AT_ONCE = 5e9  # multiplications of one step of a fit of all features
-QUICK_WORK = 1e8  # multiplications, about a tenth of a second
-FITS_ALONE = 2e7  # multiplications of fits that nothing looks at more closely
-POWERS = (1.0, 0.0)  # of the price that a feature's gain is divided by
 
 
 class Heuristic:
@@ -75,7 +77,7 @@ def prune_and_grow(fitter: Fitter, rough: list[Support]) -> None:
     for support in rough:
         if not fitter.exhausted():
             prune(fitter, support)
-    for power in POWERS[:1] if fitter.equal_prices else POWERS:
+    for power in GROWTH_POWERS[:1] if fitter.equal_prices else GROWTH_POWERS:
         fitter.spare_work()
         grown = grow(fitter, power)
         if grown is not None:
@@ -89,13 +91,15 @@ def offer_everything(state: SearchState) -> None:
         return
     everything = tuple(int(k) for k in core.priced)
     with single_threaded_algebra():
-        Walk.of(Fitter(state, math.inf), everything, np.random.default_rng(0)).fit(FIRST_ROUNDS)
+        Walk.of(Fitter(state, math.inf), everything, np.random.default_rng(0)).fit(
+            EXCHANGE_FIRST_ROUNDS
+        )
 
 
 def outlined(state: SearchState, work: float) -> list[Support]:
     """Grow and prune supports on a part of the samples, with its share of the budgets."""
     fitter = Fitter(sampled(state, MANY_SAMPLES // 4), work)
-    grown = [grow(fitter, power) for power in POWERS]
+    grown = [grow(fitter, power) for power in GROWTH_POWERS]
     return [prune(fitter, support) for support in grown if support is not None]
 
 

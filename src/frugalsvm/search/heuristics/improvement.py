@@ -13,36 +13,32 @@ from functools import partial
 
 import numpy as np
 
-from frugalsvm.search.heuristics.elimination import Criterion, eliminate, screened
+from frugalsvm.search.heuristics.elimination import eliminate, screened
 from frugalsvm.search.heuristics.exchange import exchange
 from frugalsvm.search.heuristics.fit_cache import Fitter, Support, proof_work, supports_to_decide
 from frugalsvm.search.heuristics.forward import forward, ways_forward
 from frugalsvm.search.heuristics.refill import prune
 from frugalsvm.search.heuristics.sampled_core import sampled
 from frugalsvm.search.heuristics.single_thread import single_threaded_algebra
+from frugalsvm.search.heuristics.tuning import (
+    CRITERIA,
+    EXCHANGES,
+    EXCHANGES_EACH,
+    IMPROVEMENT_SHARE,
+    IN_VAIN,
+    LARGE_TABLE,
+    LOOKED_AT_WHOLE,
+    MANY_NUMBERS,
+    MOST_COUNTED,
+    MOST_WHOLE,
+    NO_LIMIT,
+    PART_SHARE,
+    PER_SECOND,
+    RAISED,
+    Criterion,
+)
 from frugalsvm.search.problem.catalogue import catalogue
 from frugalsvm.search.state import SearchState
-
-PER_SECOND = 1e9  # multiplications
-SHARE = 0.6  # of the time limit, where nothing is known yet; less as bound and cost are closer
-NO_LIMIT = 60.0  # seconds, where there is none
-CRITERIA = (
-    Criterion(by_loss=True, ridge=1e-3, power=1.0),
-    Criterion(by_loss=True, ridge=1e-3, power=0.0),
-    Criterion(by_loss=False, ridge=1e-2, power=1.0),
-    Criterion(by_loss=True, ridge=1e-5, power=1.0),
-    Criterion(by_loss=True, ridge=1e-2, power=0.5),
-    Criterion(by_loss=False, ridge=1e-3, power=0.0),
-)
-MOST_WHOLE = 400  # features to begin with; of more, some are chosen by a kernel's fit
-MOST_SAMPLES = 8_000  # of more, a part is looked at first
-PART = 0.2  # of the work, for each of its rates
-RAISED = (1.0, 0.0)  # standard errors by which the rates of that part are raised
-MOST_COUNTED = 300_000  # supports below the best cost: more are too many anyway
-MANY_NUMBERS = 2_000_000  # from which on other ways to grow a support take long
-LARGE_TABLE = 50_000  # numbers, from which on covers take seconds
-MOVES, MOVES_EACH = 400, 10  # exchanges from one start at most, and for each feature
-IN_VAIN = 4  # starts without a lower cost after which the work ends
 
 
 class Improvement:
@@ -55,7 +51,7 @@ class Improvement:
         if not worthwhile(state):
             return
         with single_threaded_algebra():
-            if state.core.n_samples > MOST_SAMPLES:
+            if state.core.n_samples > LOOKED_AT_WHOLE:
                 on_many_samples(state)
             else:
                 fitter = Fitter(state, 0.0)
@@ -81,7 +77,7 @@ def time_limit(state: SearchState) -> float:
 
 def allowed_work(state: SearchState) -> float:
     """Return the work for the time that was given."""
-    return SHARE * PER_SECOND * time_limit(state) * state.options.effort
+    return IMPROVEMENT_SHARE * PER_SECOND * time_limit(state) * state.options.effort
 
 
 @dataclass
@@ -142,7 +138,7 @@ def exchange_on(purse: Purse) -> None:
     """Exchange around the best answer until the work is used up or starts are in vain."""
     fitter, state = purse.fitter, purse.fitter.state
     rng = np.random.default_rng((state.seed, len(CRITERIA)))
-    in_vain, moves = 0, min(MOVES, MOVES_EACH * len(state.core.priced))
+    in_vain, moves = 0, min(EXCHANGES, EXCHANGES_EACH * len(state.core.priced))
     while state.best is not None and in_vain < IN_VAIN and worthwhile(state) and purse.refill():
         cost = state.cost
         exchange(fitter, state.core.core_support(state.best.support), rng, moves)
@@ -156,11 +152,11 @@ def on_many_samples(state: SearchState) -> None:
     """
     whole = Fitter(state, 0.0)
     work = allowed_work(state)
-    purse = Purse(whole, (1.0 - PART * len(RAISED)) * work)
+    purse = Purse(whole, (1.0 - PART_SHARE * len(RAISED)) * work)
     select_forward(purse)
     for errors in RAISED:
-        part = sampled(state, MOST_SAMPLES // 2, errors)
-        improve(Fitter(part, 0.0), PART * work, partial(prune, whole))
+        part = sampled(state, LOOKED_AT_WHOLE // 2, errors)
+        improve(Fitter(part, 0.0), PART_SHARE * work, partial(prune, whole))
         if part.best is not None:
             state.offer(part.best.weights[state.core.feature_ids])
             prune(whole, state.core.core_support(part.best.support))

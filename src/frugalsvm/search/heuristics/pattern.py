@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frugalsvm.runtime.compiled import helper, kernel, variable
+from frugalsvm.search.heuristics.tuning import (
+    MOST_SWEEPS,
+    STEP_LENGTHS,
+)
 from frugalsvm.search.problem.order_statistics import kth_smallest
 from frugalsvm.search.problem.reduction import CoreProblem, Floats, Ints
-
-LENGTHS = (1.0, 0.5, 0.25, 0.1, 0.05, 0.02, 0.01, 0.005)
-"""Of the steps, relative to the largest weight."""
-
-MOST_SWEEPS = 12
 
 
 class Scores(NamedTuple):
@@ -106,7 +105,7 @@ def widen_gap(
             others = _largest(w, k)
             if halt[0]:
                 return best, looks
-            for length in LENGTHS:
+            for length in STEP_LENGTHS:
                 for sign in (-1.0, 1.0):
                     change = sign * length * max(others, abs(w[k]))
                     top = max(others, abs(w[k] + change))

@@ -11,16 +11,17 @@ from __future__ import annotations
 import numpy as np
 
 from frugalsvm.search.heuristics.fit_cache import Fitter, Support
+from frugalsvm.search.heuristics.tuning import (
+    FORBIDDEN,
+    MOST_OUT,
+    REFILL_MOVES,
+    REFILL_MOVES_EACH,
+    REFILL_POWERS,
+    REFILL_STALE,
+    TRIED,
+    WORSE,
+)
 from frugalsvm.search.problem.reduction import CoreProblem
-
-TRIED = 6  # features fitted for a place
-POWERS = (0.0, 0.5, 1.0)  # of the price that the descent is divided by
-MOST_OUT = 3  # features taken out in a move
-WORSE = 0.02  # relative loss by which a move may be worse
-FORBIDDEN = 0.7  # share of the moves in which what was taken out must not come back
-STALE = 60  # moves without a lower loss after which half of the features go
-MOVES = 600  # without a lower cost, at most
-MOVES_EACH = 20  # likewise, for each feature to choose from
 
 
 def refill(fitter: Fitter, rng: np.random.Generator) -> None:
@@ -40,19 +41,19 @@ def _wander(fitter: Fitter, support: Support, rng: np.random.Generator) -> None:
     state, cost = fitter.state, fitter.state.cost
     here = least = fitter.fit(support).loss
     stale = 0
-    for _ in range(min(MOVES, MOVES_EACH * len(state.core.priced))):
+    for _ in range(min(REFILL_MOVES, REFILL_MOVES_EACH * len(state.core.priced))):
         if state.cost < cost or fitter.exhausted():
             return
-        many = len(support) // 2 if stale > STALE else int(rng.integers(1, MOST_OUT + 1))
+        many = len(support) // 2 if stale > REFILL_STALE else int(rng.integers(1, MOST_OUT + 1))
         out = taken_out(fitter, support, many, rng)
         rest = tuple(k for k in support if k not in out)
         trial = filled(fitter, rest, out if rng.random() < FORBIDDEN else (), rng)
         loss = fitter.fit(trial).loss
-        if stale > STALE or loss < here * (1.0 + WORSE * rng.random()):
+        if stale > REFILL_STALE or loss < here * (1.0 + WORSE * rng.random()):
             support, here = trial, loss
-        if stale > STALE:
+        if stale > REFILL_STALE:
             least = here
-        stale = 0 if stale > STALE or here < least else stale + 1
+        stale = 0 if stale > REFILL_STALE or here < least else stale + 1
         least = min(least, here)
 
 
@@ -81,7 +82,7 @@ def filled(fitter: Fitter, support: Support, avoid: Support, rng: np.random.Gene
         if not np.any(open_):
             break
         places = np.flatnonzero(open_)
-        power = POWERS[int(rng.integers(len(POWERS)))]
+        power = REFILL_POWERS[int(rng.integers(len(REFILL_POWERS)))]
         worth = fitter.slopes(support)[places] / price[places] ** power
         tried = places[np.argsort(-worth, kind="stable")[:TRIED]]
         support = _best_of(fitter, support, tried.tolist())

@@ -7,10 +7,11 @@ from numpy.typing import NDArray
 
 from frugalsvm.search.problem.fit import Recipe, trimmed_fit
 from frugalsvm.search.problem.reduction import CoreProblem, Floats
-
-EMPHASES = (1.0, 3.0, 1 / 3, 10.0, 0.1)  # weights of a positive relative to a negative
-ROUNDS = 40
-RIDGE = 1e-3
+from frugalsvm.search.tuning import (
+    EMPHASES,
+    GUESS_RIDGE,
+    GUESS_ROUNDS,
+)
 
 
 def guessed(core: CoreProblem, chosen: NDArray[np.intp]) -> Floats | None:
@@ -20,7 +21,7 @@ def guessed(core: CoreProblem, chosen: NDArray[np.intp]) -> Floats | None:
         w, found = np.zeros(len(chosen) + 1), np.zeros(len(chosen))
         gap, _, _ = trimmed_fit(
             points, core.n_pos, core.weight, core.needs, core.floor,
-            Recipe(ROUNDS, RIDGE, emphasis), w, found,
+            Recipe(GUESS_ROUNDS, GUESS_RIDGE, emphasis), w, found,
         )  # fmt: skip
         if gap >= core.floor:
             direction = np.zeros(core.n_features)

@@ -7,14 +7,15 @@ from numpy.typing import NDArray
 
 from frugalsvm.search.problem.fit import Recipe, trimmed_fit
 from frugalsvm.search.problem.reduction import CoreProblem, Ints
-
-MOST_FEATURES = 150  # in a fit; the ones that tell the classes apart best are taken
-MOST_WORK = 2e7  # samples times squared features of a fit
+from frugalsvm.search.tuning import (
+    MOST_TELLING,
+    TELLING_WORK,
+)
 
 
 def telling_features(core: CoreProblem) -> NDArray[np.intp]:
     """Return the features with the largest difference of the classes' means, all if few."""
-    most = min(MOST_FEATURES, max(3, int((MOST_WORK / core.n_samples) ** 0.5)))
+    most = min(MOST_TELLING, max(3, int((TELLING_WORK / core.n_samples) ** 0.5)))
     if core.n_features <= most:
         return np.arange(core.n_features)
     n = core.n_pos

@@ -14,11 +14,12 @@ import numpy as np
 from frugalsvm.search.oracles.errors.branch_and_cut import ErrorCuts
 from frugalsvm.search.problem.catalogue import catalogue, cheaper_parts
 from frugalsvm.search.state import SearchState
+from frugalsvm.search.tuning import (
+    MERGED_NODES,
+    MOST_JUDGED,
+    MOST_WALKED,
+)
 from frugalsvm.search.walks.maximal_supports import MaximalSupports
-
-MOST_WALKED = 200_000  # supports of the walk
-MOST_JUDGED = 400  # of those that the sieve leaves
-NODES = (1, 10, 100, 1_000, 5_000)  # of each look
 
 
 class MergedSupports:
@@ -41,7 +42,7 @@ class MergedSupports:
         core = state.core
         waiting = [ErrorCuts(core, np.array(chosen, np.int64), state.stop) for chosen in supports]
         waiting.sort(key=ErrorCuts.outlook)
-        for nodes in NODES:
+        for nodes in MERGED_NODES:
             left = []
             for judge in waiting:
                 verdict = state.door.ask("error cuts", judge.support, partial(judge.judge, nodes))

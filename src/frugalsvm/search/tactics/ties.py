@@ -16,11 +16,12 @@ from frugalsvm.search.problem.fit import Recipe, trimmed_fit
 from frugalsvm.search.problem.hyperplane import Hyperplane
 from frugalsvm.search.problem.reduction import CoreProblem, Floats
 from frugalsvm.search.state import SearchState
-
-MOST_SUPPORTS = 12  # whose slack is looked at
-MOST_WORK = 2e7  # multiplications, for one support and for the neighbours
-ROUNDS = 15
-RIDGE = 1e-4
+from frugalsvm.search.tuning import (
+    MOST_EQUALS,
+    TIES_RIDGE,
+    TIES_ROUNDS,
+    TIES_WORK,
+)
 
 
 def prefer_slack(state: SearchState, n_alternatives: int) -> tuple[tuple[int, ...], ...]:
@@ -29,7 +30,7 @@ def prefer_slack(state: SearchState, n_alternatives: int) -> tuple[tuple[int, ..
         return ()
     core = state.core
     if core.need_pos > 0 and core.need_neg > 0:
-        for support in sorted(state.equals)[:MOST_SUPPORTS]:
+        for support in sorted(state.equals)[:MOST_EQUALS]:
             widen(state, support)
         for support in neighbours(state, ranked(state)[0].support, n_alternatives):
             widen(state, support)
@@ -56,12 +57,12 @@ def widen(state: SearchState, support: tuple[int, ...]) -> None:
     chosen = core.core_support(support)
     if not chosen:
         return
-    work = MOST_WORK
+    work = TIES_WORK
     tight = core
     step = max(1, max(core.budget_pos, core.budget_neg) // 2)
     while step > 0 and work > 0 and not state.stop():
         for attempt in tighter(tight, step):
-            work -= ROUNDS / 2 * core.n_samples * (len(chosen) + 2) ** 2
+            work -= TIES_ROUNDS / 2 * core.n_samples * (len(chosen) + 2) ** 2
             gap, direction = fitted(attempt, chosen)
             if gap >= core.floor:
                 state.offer(direction, attempt)
@@ -92,7 +93,14 @@ def fitted(core: CoreProblem, chosen: tuple[int, ...]) -> tuple[float, Floats]:
     points = np.ascontiguousarray(core.columns[list(chosen)].T)
     w, found = np.zeros(len(chosen) + 1), np.zeros(len(chosen))
     gap, _, _ = trimmed_fit(
-        points, core.n_pos, core.weight, core.needs, core.floor, Recipe(ROUNDS, RIDGE), w, found
+        points,
+        core.n_pos,
+        core.weight,
+        core.needs,
+        core.floor,
+        Recipe(TIES_ROUNDS, TIES_RIDGE),
+        w,
+        found,
     )
     direction = np.zeros(core.n_features)
     direction[list(chosen)] = found
@@ -108,19 +116,19 @@ def neighbours(
     chosen = core.core_support(support)
     if len(chosen) < 2:
         return []  # all single features were looked at before
-    work = MOST_WORK * (1 + 10 * (n_alternatives > 0))
+    work = TIES_WORK * (1 + 10 * (n_alternatives > 0))
     found: list[tuple[int, ...]] = []
     for out in chosen:
         if out not in priced:
             continue
         rest = tuple(k for k in chosen if k != out)
         for k in core.priced:
-            if work < 0 or state.stop() or len(found) >= MOST_SUPPORTS + n_alternatives:
+            if work < 0 or state.stop() or len(found) >= MOST_EQUALS + n_alternatives:
                 return found
             trial = tuple(sorted((*rest, int(k))))
             if int(k) in chosen or core.cost(trial) != state.cost:
                 continue
-            work -= ROUNDS / 2 * core.n_samples * (len(trial) + 2) ** 2
+            work -= TIES_ROUNDS / 2 * core.n_samples * (len(trial) + 2) ** 2
             gap, direction = fitted(core, trial)
             if gap >= core.floor:
                 state.offer(direction)

@@ -19,9 +19,11 @@ from frugalsvm.runtime.compiled import helper, kernel
 from frugalsvm.search.problem.catalogue import Catalogue, most_affordable
 from frugalsvm.search.problem.copying import copy_into
 from frugalsvm.search.problem.reduction import Floats, Ints
-
-COUNT_STEPS = 100_000  # of the walk in one batch that is only counted
-SPARSE_BATCHES, SPARSE = 10, 1_000  # batches after which one support in so many steps is too few
+from frugalsvm.search.tuning import (
+    COUNT_STEPS,
+    SPARSE,
+    SPARSE_BATCHES,
+)
 
 
 class _Prices(NamedTuple):

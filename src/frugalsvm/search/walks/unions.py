@@ -18,14 +18,15 @@ import numpy as np
 
 from frugalsvm.search.problem.catalogue import Catalogue, most_affordable
 from frugalsvm.search.problem.reduction import CoreProblem, Ints
+from frugalsvm.search.tuning import (
+    FIRST_LOOKS,
+    HOPELESS,
+    MANY_LOOKS,
+    ROUNDS_AHEAD,
+    UNIONS_AT_ONCE,
+    WORTH,
+)
 from frugalsvm.search.verdict import INFEASIBLE
-
-ROUNDS = 2  # of affordable and of other unions, on their way
-ROUND = 256  # nodes that are judged before any of them is split
-FIRST_LOOKS = 30  # at unions of a size, before its rate of success counts
-WORTH = 0.4  # rate of success below which larger unions are split unseen
-HOPELESS = 0.7  # rate of success of the smallest unions below which single supports are faster
-MANY_LOOKS = 400  # after which that is believed
 
 
 class Judged(Protocol):
@@ -177,7 +178,7 @@ class Unions:
         """
         waiting: deque[tuple[list[Node], bool, Callable[[], T]]] = deque()
         while True:
-            while not self.exhausted and len(waiting) < 2 * ROUNDS and not stop():
+            while not self.exhausted and len(waiting) < 2 * ROUNDS_AHEAD and not stop():
                 for nodes, affordable in self._draw():
                     waiting.append((nodes, affordable, judge(*self._rows(nodes), affordable)))
             if not waiting:
@@ -193,7 +194,7 @@ class Unions:
         """Return affordable unions and others that are worth a look."""
         affordable: list[Node] = []
         others: list[Node] = []
-        while self._open and len(affordable) + len(others) < ROUND:
+        while self._open and len(affordable) + len(others) < UNIONS_AT_ONCE:
             node = self._open.pop()
             if node.most <= self.limit:
                 affordable.append(node)
