@@ -402,6 +402,7 @@ def test_the_first_repetition_is_a_part_of_all() -> None:
     assert len(folds.splits) == 12
     assert len(folds.first.splits) == 4
     assert len(folds.asked) == 120
+    assert (folds.n_repeats, folds.first.n_repeats) == (3, 1)
 
 
 @pytest.mark.parametrize(

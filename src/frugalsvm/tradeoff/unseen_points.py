@@ -86,6 +86,7 @@ def score_panels(
 
     None if there was not even the time for one.
     """
+    samples, folds = procedure.enough_of(samples, folds)
     positive = samples.problem.positive
     scores: dict[Support, Floats] = {}
     tell("choosing panels to look at")

@@ -37,6 +37,11 @@ class Folds:
         return np.concatenate([ask for _, ask in self.splits])
 
     @property
+    def n_repeats(self) -> int:
+        """How many repetitions there are."""
+        return max(1, len(self.splits) // self.n_first)
+
+    @property
     def first(self) -> Folds:
         """The first repetition alone."""
         return Folds(self.splits[: self.n_first], self.n_first)

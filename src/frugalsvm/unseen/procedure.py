@@ -136,7 +136,7 @@ class Procedure:
         Dearer panels are looked at too if a certificate is wanted. In a hurry a panel is chosen
         even if the user stopped the work, or its time was over, before one was looked at.
         """
-        samples, folds = self._part_of(samples, folds, self.machine.enough_samples)
+        samples, folds = self.enough_of(samples, folds)
         trial = self.trial(samples, folds)
         proposals = propose(
             samples.problem,
@@ -154,12 +154,15 @@ class Procedure:
             return choose(plain, proposals[::-1], Stopper(HURRY), best_rates=best_rates)
         return found
 
-    def _part_of(self, samples: Samples, folds: Folds, enough: float) -> tuple[Samples, Folds]:
-        """Return as many samples as are enough, and their folds; all, in folds that are given."""
-        if len(samples.X) <= enough or isinstance(self.cv, GivenSplits):
+    def enough_of(self, samples: Samples, folds: Folds) -> tuple[Samples, Folds]:
+        """Return as many samples as the machine needs, and their folds; given folds are kept."""
+        return self._part_of(samples, folds, self.machine.enough_samples)
+
+    def _part_of(self, samples: Samples, folds: Folds, size: float) -> tuple[Samples, Folds]:
+        if len(samples.X) <= size or isinstance(self.cv, GivenSplits):
             return samples, folds
-        part = samples.part(stratified_part(samples.problem.positive, int(enough), self.seed))
-        return part, self.folds(part, self.n_repeats)
+        part = samples.part(stratified_part(samples.problem.positive, int(size), self.seed))
+        return part, self.folds(part, folds.n_repeats)
 
     def expected(self, samples: Samples, folds: Folds, stop: Stopper, n_jobs: int) -> Expected:
         """Return the rates of this procedure on samples that had no part in it."""
