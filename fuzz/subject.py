@@ -54,7 +54,7 @@ STRESS: dict[str, tuple[str, Any]] = {
     "cover first": ("_strong_cuts", _always),
     "little effort": ("EFFORTS", (Effort(1, 1, 1),) * 3),  # much is left to the ladders
     "ladders that lead nowhere": ("climb", _know_nothing),
-    "no nodes": ("NODES", (0,)),  # for the supports that pass the sieve
+    "no nodes": ("MERGED_NODES", (0,)),  # for the supports that pass the sieve
 }
 
 
