@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from frugalsvm.data.costs import CostModel
+from frugalsvm.data.costs import CostModel, rounded_down
 from frugalsvm.data.exceptions import VerificationError
 from frugalsvm.data.problem import SelectionProblem
 from frugalsvm.data.rates import ErrorBudget
+from frugalsvm.data.result import SelectionResult, Status, StopReason
 from frugalsvm.data.verify import counted_correct
 from frugalsvm.tradeoff.ledger import Ledger, Panel, fitted_hyperplane
 from frugalsvm.tradeoff.schedule import between_failures, next_cell
@@ -39,7 +41,7 @@ def test_a_panel_is_taken_exactly_where_its_hyperplane_keeps_the_budgets(
     direction = rng.standard_normal(3) * (rng.random(3) < 0.7)
     ledger = Ledger(instance, [pos], [neg])
     support = tuple(np.flatnonzero(direction).tolist())
-    taken = bool(ledger.offer(Panel(support, direction, float(len(support))))[0, 0])
+    taken = bool(ledger.offer(Panel(support, direction, Fraction(len(support))))[0, 0])
     asked = ledger.problem_of((0, 0))
     if not direction.any():
         assert taken == (pos >= instance.n_positive or neg >= instance.n_negative)
@@ -81,7 +83,7 @@ def test_bounds_go_to_tighter_pairs_only() -> None:
 def test_a_bound_above_a_counted_panel_is_a_bug_not_an_answer() -> None:
     weights = np.array([1.0, 0.0, 0.0])
     ledger = Ledger(problem(), [15], [15])
-    assert ledger.offer(Panel((0,), weights, 1.0)).all()
+    assert ledger.offer(Panel((0,), weights, Fraction(1))).all()
     ledger.raise_bound(ledger.budget((0, 0)), 1.0)
     assert ledger.bound[0, 0] == 1.0
     with pytest.raises(VerificationError, match="cost 1 was found and counted, and a bound of 2"):
@@ -89,13 +91,13 @@ def test_a_bound_above_a_counted_panel_is_a_bug_not_an_answer() -> None:
     late = Ledger(problem(), [15], [15])
     late.raise_bound(late.budget((0, 0)), math.inf)
     with pytest.raises(VerificationError, match="contradict"):
-        late.offer(Panel((0,), weights, 1.0))
+        late.offer(Panel((0,), weights, Fraction(1)))
 
 
 def test_bounds_of_a_model_with_finite_m2_may_give_way() -> None:
     ledger = Ledger(problem(), [15], [15], exact=False)
     ledger.raise_bound(ledger.budget((0, 0)), 2.0)
-    ledger.offer(Panel((0,), np.array([1.0, 0.0, 0.0]), 1.0))
+    ledger.offer(Panel((0,), np.array([1.0, 0.0, 0.0]), Fraction(1)))
     assert ledger.bound[0, 0] == 1.0
 
 
@@ -103,6 +105,55 @@ def test_equal_budgets_share_what_is_known() -> None:
     ledger = Ledger(problem(), [5, 5], [5])
     ledger.raise_bound(ledger.budget((1, 0)), 2.0)
     assert ledger.bound.tolist() == [[2.0], [2.0]]
+
+
+def priced(*prices: float, group: float = 0.0) -> SelectionProblem:
+    """Return a problem whose features all tell the classes apart, in one group that costs."""
+    X = np.column_stack([np.repeat([-1.0, 1.0], 4)] * len(prices))
+    none = np.zeros(len(prices), dtype=bool)
+    costs = CostModel(np.array(prices), ((0,),) * len(prices), np.array([group]))
+    return SelectionProblem(X, np.repeat([False, True], 4), ErrorBudget(0, 0), costs, none, none)
+
+
+def test_costs_that_are_the_same_float_are_told_apart() -> None:
+    instance = priced(1.1e-7, 1.0e-7, group=1e8)
+    dear, cheap = ((k,) for k in range(2))
+    assert instance.costs.cost(dear) == instance.costs.cost(cheap)
+    ledger = Ledger(instance, [0], [0])
+    ledger.offer(Panel(dear, np.array([1.0, 0.0]), instance.costs.amount(dear)))
+    ledger.raise_bound(ledger.budget((0, 0)), instance.costs.amount(cheap))
+    assert not ledger.closed()[0, 0]
+    found = ledger.result_of((0, 0))
+    assert found is not None
+    assert found.status is Status.FEASIBLE
+    assert found.bound <= found.cost
+    ledger.offer(Panel(cheap, np.array([0.0, 1.0]), instance.costs.amount(cheap)))
+    assert ledger.closed()[0, 0]
+    found = ledger.result_of((0, 0))
+    assert found is not None
+    assert (found.support, found.bound) == (cheap, found.cost)
+
+
+def test_a_bound_that_was_rounded_down_is_the_next_cost_there_can_be() -> None:
+    instance = priced(0.1, 0.2)
+    panel, bound = (0, 1), rounded_down(Fraction(3, 10))
+    assert bound < Fraction(3, 10)
+    result = SelectionResult(
+        status=Status.FEASIBLE,
+        support=panel,
+        weights=np.ones(2),
+        intercept=0.0,
+        cost=0.3,
+        bound=bound,
+        seconds=0.0,
+        solver="",
+        solver_version="",
+        stop_reason=StopReason.TIME_LIMIT,
+    )
+    ledger = Ledger(instance, [0], [0])
+    ledger.record((0, 0), result)
+    assert ledger.closed()[0, 0]
+    assert ledger.bound_of((0, 0)) == 0.3
 
 
 def test_the_tightest_pair_comes_first_then_the_middle_then_what_is_open() -> None:

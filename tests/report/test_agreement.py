@@ -15,7 +15,10 @@ from sklearn.datasets import load_breast_cancer, load_wine
 
 from frugalsvm import FrugalSVC, FrugalSVCCV, frontier
 from frugalsvm.data.rates import RateCounts
+from frugalsvm.data.result import Status
 from frugalsvm.report import ReportData, fit_section, render_report
+from frugalsvm.report.agreement import agreed
+from frugalsvm.report.words import point_words
 from frugalsvm.saved.model import HeldOutRates, UnseenRates
 from frugalsvm.tradeoff.points import Frontier
 
@@ -273,3 +276,24 @@ def test_a_cheaper_panel_is_named_by_its_variables() -> None:
     dear = sample_fit("feasible", cost=9.0, bound=3.0)
     html = render_report(sample_report(fit=dear, frontier=cheap, variables=names))
     assert "while the trade-off below was computed: pain, " in html
+
+
+@pytest.mark.parametrize(("dear", "cheap"), [(5e-10, 2e-10), (1e10 + 6, 1e10 + 1)])
+def test_prices_that_are_tiny_or_hardly_differ_make_no_false_proof(
+    dear: float, cheap: float
+) -> None:
+    """Costs were once the same for a page that were within 1e-9, or a billionth, of each other."""
+    X = np.column_stack([np.repeat([0.0, 1.0], 20), np.tile([0.0, 1.0], 20)])
+    y = np.repeat(["well", "ill"], 20)
+    prices = [dear, cheap]
+    whole = frontier(
+        X, y, min_tprs=[0.9], min_tnrs=[0.9], pos_label="ill", cv=None, feature_costs=prices
+    )
+    (point,) = whole.points
+    assert (point.cost, point.status) == (dear, Status.OPTIMAL)
+    left_open = replace(point, status=Status.FEASIBLE, bound=cheap)
+    page = agreed(ReportData(title="", source="", frontier=replace(whole, points=(left_open,))))
+    assert page.frontier is not None
+    (shown,) = page.frontier.points
+    assert shown.status is Status.FEASIBLE
+    assert point_words(shown, "training").startswith("Not proved cheapest")

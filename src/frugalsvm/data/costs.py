@@ -191,4 +191,8 @@ class CostModel:
         >>> CostModel.per_feature(np.array([0.1, 0.2, 0.3])).cost([0, 1])
         0.3
         """
-        return nearest(self.exact.cost(support) * self.exact.unit)
+        return nearest(self.amount(support))
+
+    def amount(self, support: Iterable[int]) -> Fraction:
+        """Return the exact cost of a set of features (given as indices)."""
+        return self.exact.cost(support) * self.exact.unit

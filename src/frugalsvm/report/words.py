@@ -15,8 +15,8 @@ from frugalsvm.saved.model import Outlook, UnseenRates
 from frugalsvm.tradeoff.points import FrontierPoint
 
 CONFIDENCE = 0.95
-SAME = 1e-9
-"""Relative difference below which two costs are the same."""
+SAME = 1e-15
+"""Relative difference below which two costs are the same: they come correctly rounded."""
 
 
 def same_cost(one: float, other: float) -> bool:
@@ -26,8 +26,10 @@ def same_cost(one: float, other: float) -> bool:
     --------
     >>> same_cost(2.1, 2.0999999999999996), same_cost(2.0, 2.1), same_cost(math.inf, math.inf)
     (True, False, True)
+    >>> same_cost(2e-10, 5e-10), same_cost(1e10 + 1, 1e10 + 6)
+    (False, False)
     """
-    return one == other or abs(one - other) <= SAME * max(1.0, min(abs(one), abs(other)))
+    return math.isclose(one, other, rel_tol=SAME)
 
 
 def money(cost: float) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from frugalsvm.data.costs import rounded_down
 from frugalsvm.data.problem import SelectionProblem
 from frugalsvm.data.result import SelectionResult, Status, StopReason
 from frugalsvm.runtime.stopping import Stopper
@@ -107,7 +108,7 @@ def unfinished(
         weights=np.zeros(problem.n_features),
         intercept=0.0,
         cost=math.inf,
-        bound=problem.costs.cost(np.flatnonzero(problem.include)),
+        bound=rounded_down(problem.costs.amount(np.flatnonzero(problem.include))),
         seconds=stop.elapsed,
         solver="frugalsvm",
         solver_version=VERSION,

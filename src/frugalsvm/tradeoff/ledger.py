@@ -3,6 +3,8 @@
 Two facts make one search speak for many pairs. A hyperplane is an answer to every pair whose
 budgets it keeps: two sorted lists of scores tell which (it may shift and shrink to fit each). A
 lower bound on the cost, proof of infeasibility included, holds for every tighter pair.
+
+Costs and bounds are exact amounts here, as in the search: two that differ may be the same float.
 """
 
 from __future__ import annotations
@@ -10,10 +12,13 @@ from __future__ import annotations
 import math
 import threading
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frugalsvm.data.costs import exactly, nearest, rounded_down
 from frugalsvm.data.exceptions import VerificationError
 from frugalsvm.data.problem import SelectionProblem
 from frugalsvm.data.rates import ErrorBudget
@@ -24,6 +29,8 @@ HEADROOM = 1e-6
 
 Cell = tuple[int, int]
 Floats = NDArray[np.float64]
+Amount = Fraction | float
+"""Money: exact, or infinity."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +43,13 @@ class Panel:
         The features.
     weights : ndarray of shape (n_features,)
         The direction, of any length; zero outside the support.
-    cost : float
+    cost : Fraction
         What the features cost.
     """
 
     support: tuple[int, ...]
     weights: Floats
-    cost: float
+    cost: Fraction
 
 
 class Ledger:
@@ -68,9 +75,9 @@ class Ledger:
         self.pos = np.asarray(pos, dtype=np.int64)
         self.neg = np.asarray(neg, dtype=np.int64)
         shape = (len(pos), len(neg))
-        self.cost = np.full(shape, math.inf)
-        least = problem.costs.cost(np.flatnonzero(problem.include))
-        self.bound = np.full(shape, least)
+        least = problem.costs.amount(np.flatnonzero(problem.include))
+        self.cost: NDArray[Any] = np.full(shape, math.inf, dtype=object)
+        self.bound: NDArray[Any] = np.full(shape, least, dtype=object)
         self.panels: dict[Cell, Panel] = {}
         self.searched: dict[Cell, float] = {}
         self.lock = threading.RLock()
@@ -105,18 +112,25 @@ class Ledger:
                 self.offer(self._panel((*included, int(k)), weights))
         if included:
             return
-        least = min((problem.costs.cost((int(k),)) for k in allowed), default=math.inf)
+        least = min((problem.costs.amount((int(k),)) for k in allowed), default=math.inf)
         needy = (self.pos < problem.n_positive)[:, None] & (self.neg < problem.n_negative)
-        self.bound[needy] = np.maximum(self.bound[needy], least)
+        self._raise(needy, least)
 
     def _panel(self, support: tuple[int, ...], weights: Floats) -> Panel:
         support = tuple(sorted(set(support)))
-        return Panel(support, weights, self.problem.costs.cost(support))
+        return Panel(support, weights, self.problem.costs.amount(support))
 
     def closed(self) -> NDArray[np.bool_]:
         """Return which pairs are settled: proven cheapest or proven infeasible."""
         with self.lock:
-            return np.asarray(self.bound >= self.cost)
+            return _is_true(self.bound >= self.cost)
+
+    def bound_of(self, cell: Cell) -> float:
+        """Return a pair's bound as a float, rounded down unless it is a cost."""
+        bound = self.bound[cell]
+        if bound == math.inf:
+            return math.inf
+        return nearest(bound) if bound == self.cost[cell] else rounded_down(bound)
 
     def offer(self, panel: Panel) -> NDArray[np.bool_]:
         """Take a panel for every pair whose budgets it keeps at a lower cost; return which."""
@@ -124,32 +138,35 @@ class Ledger:
 
     def _adopt(self, panel: Panel, kept: NDArray[np.bool_]) -> NDArray[np.bool_]:
         with self.lock:
-            better = kept & (panel.cost < self.cost)
+            better = kept & _is_true(panel.cost < self.cost)
             self.cost[better] = panel.cost
             for i, j in np.argwhere(better):
                 self.panels[int(i), int(j)] = panel
             self._reconcile()
         return better
 
-    def raise_bound(self, budget: ErrorBudget, bound: float) -> None:
+    def raise_bound(self, budget: ErrorBudget, bound: Amount) -> None:
         """Record a proven lower bound for these budgets and all tighter pairs."""
         with self.lock:
             tighter = (self.pos[:, None] <= budget.pos) & (self.neg[None, :] <= budget.neg)
-            self.bound[tighter] = np.maximum(self.bound[tighter], bound)
+            self._raise(tighter, bound)
             self._reconcile()
+
+    def _raise(self, where: NDArray[np.bool_], bound: Amount) -> None:
+        self.bound[where & _is_true(self.bound < bound)] = bound
 
     def _reconcile(self) -> None:
         """Let no bound exceed a known cost: costs are exact, so it may only if one is wrong."""
-        known = np.isfinite(self.cost)
-        wrong = known & (self.bound > self.cost)
+        known = _is_true(self.cost < math.inf)
+        wrong = known & _is_true(self.bound > self.cost)
         if self.exact and wrong.any():
             cell = tuple(int(k) for k in np.argwhere(wrong)[0])
             budget = self.budget((cell[0], cell[1]))
             raise VerificationError(
                 f"Two searches contradict each other: for at most {budget.pos} and {budget.neg} "
-                f"errors, a panel of cost {self.cost[cell]:g} was found and counted, and a bound "
-                f"of {self.bound[cell]:g} was proven. Nothing was returned. This is a bug in "
-                "frugalsvm: please report it with your data and settings."
+                f"errors, a panel of cost {nearest(self.cost[cell]):g} was found and counted, and "
+                f"a bound of {nearest(self.bound[cell]):g} was proven. Nothing was returned. This "
+                "is a bug in frugalsvm: please report it with your data and settings."
             )
         self.bound[known] = np.minimum(self.bound, self.cost)[known]
 
@@ -163,18 +180,28 @@ class Ledger:
         """Take over an answer to these budgets, which need not be a pair's, and its bound."""
         with self.lock:
             if result.has_answer:
-                panel = Panel(result.support, result.weights, result.cost)
+                panel = self._panel(result.support, result.weights)
                 looser = (self.pos[:, None] >= budget.pos) & (self.neg[None, :] >= budget.neg)
                 # There it is kept by the searcher's count, if not by ours.
                 self._adopt(panel, self._kept(panel) | looser)
-            infeasible = result.status is Status.INFEASIBLE
-            self.raise_bound(budget, math.inf if infeasible else result.bound)
+            self.raise_bound(budget, self._proven(result))
+
+    def _proven(self, result: SelectionResult) -> Amount:
+        """Return the exact bound that a result's float stands for."""
+        if result.status is Status.INFEASIBLE:
+            return math.inf
+        if result.status is Status.OPTIMAL:
+            return self.problem.costs.amount(result.support)
+        if not self.exact:
+            return exactly(result.bound)
+        unit = self.problem.costs.exact.unit  # every cost is a multiple; the float is not above it
+        return math.ceil(Fraction(result.bound) / unit) * unit
 
     def result_of(self, cell: Cell) -> SelectionResult | None:
         """Return the pair's panel as an answer to its problem, not yet verified; None without."""
         with self.lock:
             panel = self.panels.get(cell)
-            bound = float(self.bound[cell])
+            bound = self.bound_of(cell)
             optimal = bool(self.closed()[cell])
         if panel is None:
             return None
@@ -184,7 +211,7 @@ class Ledger:
             support=panel.support,
             weights=weights,
             intercept=intercept,
-            cost=panel.cost,
+            cost=nearest(panel.cost),
             bound=bound,
             seconds=self.searched.get(cell, 0.0),
             solver="frontier",
@@ -204,6 +231,11 @@ class Ledger:
         p = pos_scores[np.clip(need_pos, 1, None) - 1]
         q = neg_scores[np.clip(need_neg, 1, None) - 1]
         return idle | (p[:, None] - q[None, :] >= 2.0 / problem.max_weight)
+
+
+def _is_true(compared: Any) -> NDArray[np.bool_]:
+    """Return a comparison of exact amounts as an array that masks."""
+    return np.asarray(compared, dtype=bool)
 
 
 def _sorted_scores(problem: SelectionProblem, unit: Floats) -> tuple[Floats, Floats]:

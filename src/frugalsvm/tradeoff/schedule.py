@@ -37,7 +37,7 @@ def next_cell(
     tightest = ledger.cells[-1]
     if open_cells[tightest] and tightest not in skip:
         return tightest
-    lost = [cell for cell in given_up if math.isinf(ledger.cost[cell])]
+    lost = [cell for cell in given_up if ledger.cost[cell] == math.inf]
     chosen, best = None, (-1, -1, -1, -1)
     for cell in ledger.cells:
         if open_cells[cell] and cell not in skip:
@@ -56,7 +56,7 @@ def easiest_cell(
     Loose targets are met by few features, so that their searches end soonest. Where time will
     not do for all pairs, these give the most answers.
     """
-    lost = [cell for cell in given_up if math.isinf(ledger.cost[cell])]
+    lost = [cell for cell in given_up if ledger.cost[cell] == math.inf]
     open_cells = ~ledger.closed()
     waiting = [cell for cell in ledger.cells if open_cells[cell] and cell not in skip]
 
@@ -75,10 +75,10 @@ def between_failures(ledger: Ledger, cell: Cell, given_up: Collection[Cell]) -> 
     than for the first, proving harder than for the second. This saves time and concludes
     nothing: the pair stays open.
     """
-    if math.isinf(ledger.bound[cell]):
+    if ledger.bound[cell] == math.inf:
         return False  # proven infeasible: nothing is left to search for
     i, j = cell
-    enough = math.inf if math.isinf(ledger.cost[cell]) else ledger.bound[cell]
+    enough = math.inf if ledger.cost[cell] == math.inf else ledger.bound[cell]
     others = [other for other in given_up if other != cell]
     sought = any(a <= i and b <= j and ledger.cost[a, b] >= ledger.cost[cell] for a, b in others)
     proven = any(a >= i and b >= j and ledger.bound[a, b] <= enough for a, b in others)
@@ -88,13 +88,14 @@ def between_failures(ledger: Ledger, cell: Cell, given_up: Collection[Cell]) -> 
 def _doubtful(ledger: Ledger, cell: Cell, lost: Collection[Cell]) -> bool:
     """Return True if no panel is known for the pair, nor was one found for a looser pair."""
     i, j = cell
-    return math.isinf(ledger.cost[cell]) and any(a <= i and b <= j for a, b in lost)
+    return ledger.cost[cell] == math.inf and any(a <= i and b <= j for a, b in lost)
 
 
 def _promise(ledger: Ledger, cell: Cell, open_cells: np.ndarray) -> tuple[int, int, int]:
     i, j = cell
-    tighter = open_cells[i:, j:] & (ledger.cost[i:, j:] <= ledger.cost[cell])
-    looser = open_cells[: i + 1, : j + 1] & (ledger.bound[: i + 1, : j + 1] >= ledger.bound[cell])
+    dear, cheap = ledger.cost[i:, j:], ledger.bound[: i + 1, : j + 1]
+    tighter = open_cells[i:, j:] & np.asarray(dear <= ledger.cost[cell], dtype=bool)
+    looser = open_cells[: i + 1, : j + 1] & np.asarray(cheap >= ledger.bound[cell], dtype=bool)
     counts = int(tighter.sum()), int(looser.sum())
     # Among equals the tighter pair: its panel serves more of the others at once.
     return min(counts), sum(counts), i + j

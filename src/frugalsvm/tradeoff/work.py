@@ -124,11 +124,11 @@ class Work:
                     min_tpr=grid.min_tprs[i],
                     min_tnr=grid.min_tnrs[j],
                     budget=ledger.budget((i, j)),
-                    status=_status(result, float(ledger.bound[i, j])),
+                    status=_status(result, ledger.bound_of((i, j))),
                     support=() if result is None else result.support,
                     features=() if result is None else tuple(names[k] for k in result.support),
                     cost=math.inf if result is None else result.cost,
-                    bound=float(ledger.bound[i, j]),
+                    bound=ledger.bound_of((i, j)),
                     searched=(i, j) in ledger.searched,
                     seconds=ledger.searched.get((i, j), 0.0),
                 )
