@@ -184,6 +184,7 @@ REGIMES = (
     ),
     Regime("training, linear, 1000 x 10", _train(lambda: noisy(1000, 10), 0.84, 0.84)),
     Regime("training, linear, 100000 x 10", _train(lambda: noisy(100_000, 10), 0.84, 0.84)),
+    Regime("training, linear, 1000000 x 20", _train(lambda: noisy(1_000_000, 20), 0.75, 0.75)),
     Regime(
         "training, radial, 2000 x 10", _train(lambda: noisy(2000, 10), 0.88, 0.88, kernel="rbf")
     ),
@@ -193,6 +194,7 @@ REGIMES = (
     Regime("FrugalSVC, 500 x 40", _whole),
     Regime("for new data, 800 x 40", _for_new_data(lambda: noisy(800, 40), 0.8, 0.8)),
     Regime("for new data, 100000 x 20", _for_new_data(lambda: noisy(100_000, 20), 0.8, 0.8)),
+    Regime("for new data, 1000000 x 20", _for_new_data(lambda: noisy(1_000_000, 20), 0.75, 0.75)),
     Regime(
         "for new data, radial, 5000 x 10",
         _for_new_data(lambda: noisy(5000, 10), 0.85, 0.85, kernel="rbf"),

@@ -34,8 +34,8 @@ RIDGE = 2**8
 
 A kernel's value is rounded by any library; what 64 times as much changes is not determined."""
 
-SLACK = 1e-8
-"""What a slack may be beyond the largest; slacks are differences of rounded numbers."""
+SLACK = 2e-6
+"""Share by which a slack may be beyond the largest: what RateSVC allows it, and the margins."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ class TrainingReference:
         if self.instance.kernel != "linear":
             yield self._least(ridge=64 * RIDGE)
         if self.instance.max_slack is not None:
-            yield self._least(extra=SLACK)
+            yield self._least(extra=SLACK * self.instance.max_slack)
 
     def _least(self, ridge: int = RIDGE, extra: float = 0.0) -> Value:
         values = [self.exact(wrong, ridge, extra) for wrong in self.largest_sets()]

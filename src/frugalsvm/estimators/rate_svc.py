@@ -111,8 +111,8 @@ class RateSVC(RateTargetsMixin, BinaryDecisionMixin, ClassifierMixin, BaseEstima
         Further performance measures, made by :func:`frugalsvm.accuracy` and
         :func:`frugalsvm.recall`.
     max_slack : float or None, default=None
-        The paper's M1, an upper bound on every slack; None: none. The paper's models, as written,
-        use 100 where this is None.
+        The paper's M1, an upper bound on every slack, kept to one part in a million as all margins
+        are; None: none. The paper's models, as written, use 100 where this is None.
     solver : {"auto", "scip", "gurobi"}, default="auto"
         "auto": this library's own branch and bound. The others solve the paper's mixed-integer
         quadratic program as written (HiGHS cannot).

@@ -36,6 +36,7 @@ from frugalsvm.margin.tuning import (
     SAMPLE_TOLERANCE,
     SOFT_SHARE,
 )
+from frugalsvm.runtime.single_thread import single_threaded_algebra
 from frugalsvm.runtime.stopping import Stopper
 
 
@@ -67,20 +68,22 @@ def train_rows(
     many = job.options.heuristic and rows.n_rows > MANY_ROWS and best is None
     soft = 0.0
     if many:
-        soft = from_soft_svm(problem, keeper, job)
+        with single_threaded_algebra():
+            soft = from_soft_svm(problem, keeper, job)
         if soft > 0.0:
             report(keeper.objective, soft, "soft SVM")
         keeper.take(from_sample(problem, job))
-    soft = max(soft, work.find(keeper.checked(best)))
     finding = None
-    if keeper.answer is None:
-        finding = find_any(problem, rows, job, work.door)
-        found = finding.answer
-        if found is None and not finding.impossible and not many:
-            found = cheap_answer(problem, stop)
-        work.adopt(found)
-    elif work.proof is None:
-        work.adopt(keeper.answer)
+    if keeper.answer is None or not stop():
+        soft = max(soft, work.find(keeper.checked(best)))
+        if keeper.answer is None:
+            finding = find_any(problem, rows, job, work.door)
+            found = finding.answer
+            if found is None and not finding.impossible and not many:
+                found = cheap_answer(problem, stop)
+            work.adopt(found)
+        elif work.proof is None:
+            work.adopt(keeper.answer)
     report(keeper.objective, soft, "heuristic")
     done, bound = work.prove()
     bound = math.inf if finding is not None and finding.impossible else max(bound, soft)

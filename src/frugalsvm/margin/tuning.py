@@ -260,6 +260,11 @@ ATTEMPTS = 3
 MOST_FEATURES = 500
 """Features up to which a discriminant is computed from their scatter matrix."""
 
+ENOUGH_SAMPLES = 50_000
+"""Samples by which discriminants in the given features are found; all of them judge the directions.
+
+1,000,000 x 20: 0.2 s instead of 1.1 s."""
+
 MOST_CENTERS = 200
 """Samples whose kernels a direction is made of."""
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from threadpoolctl import threadpool_limits
-
 from frugalsvm.data.problem import MarginProblem
 from frugalsvm.data.result import MarginResult, Progress
 from frugalsvm.margin.classifiers.answer import make_result
 from frugalsvm.margin.options import Effort
+from frugalsvm.runtime.single_thread import single_threaded_algebra
 from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.runtime.watch import watched
 from frugalsvm.smooth.state import State
@@ -57,7 +56,7 @@ def train(
     state = State(problem, stop, tolerance, on_progress)
     trainer = Trainer(state, seed, effort, stop)
     # The matrices are small: several threads would mostly wait for each other.
-    with threadpool_limits(limits=1, user_api="blas"):
+    with single_threaded_algebra():
         reason = watched(trainer.run, stop, look=lambda: None)
     state.close()
     return make_result(

@@ -333,10 +333,13 @@ class FrugalSVCCV(
         )
         compiling = compilation_off_the_clock(stop, None if told is None else told.compiling)
         with interruptible(stop), compiling:
-            found = fitter.run(stop)
+            # Looking at all samples once more takes about as long as reading them did.
+            found = fitter.run(stop.within(stop.remaining - stop.elapsed))
         if found is None:
             raise self._no_solution(stop)
-        self._adopt(found, samples, labels, np.setdiff1d(np.arange(len(checked)), rows))
+        learned = np.zeros(len(checked), dtype=bool)
+        learned[rows] = True
+        self._adopt(found, samples, labels, np.flatnonzero(~learned))
         if self.estimator is None:
             warn_unfinished(self._owner, self.svc_.result_, UNFINISHED)
         return self
@@ -449,17 +452,18 @@ class FrugalSVCCV(
             check_consistent_length(X, groups)
             groups = groups[rows]
         labels = replace(labels, positive=labels.positive[rows])
-        scaler = Standardizer.fit(X[rows])
+        X = X if len(rows) == len(X) else X[rows]
+        scaler = Standardizer.fit(X)
         prices = PriceInputs(self.feature_costs, self.feature_groups, self.group_costs)
         problem = selection_problem(
-            X[rows],
+            X,
             labels.positive,
             self._targets().budget(labels.n_positive, labels.n_negative),
             scaler=scaler,
             table=feature_table(getattr(self, "feature_names_in_", None), X.shape[1], self._owner),
             terms=FeatureTerms(prices, self.include, self.exclude, MAX_WEIGHT),
         )
-        return Samples(X[rows], problem, groups), labels
+        return Samples(X, problem, groups), labels
 
     def _no_solution(self, stop: Stopper) -> Exception:
         if self.max_cost is not None and not stop():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from frugalsvm.data.result import Progress, StopReason
 from frugalsvm.inputs.labels import Labels
@@ -88,12 +88,18 @@ class Fitter:
         return self.procedure.choose(self.samples, folds, stop, dearer=dearer, hurry=True)
 
     def _train(self, candidate: Candidate, stop: Stopper) -> PanelClassifier:
-        left = LEAST_TIME if stop() else max(LEAST_TIME, stop.remaining)
+        """Train on all samples, or where the time is over on as many as chose the panel."""
+        X, labels, left = self.samples.X, self.labels, max(LEAST_TIME, stop.remaining)
+        if stop():
+            left = LEAST_TIME
+            rows = self.procedure.enough_rows(self.samples)
+            if rows is not None:
+                X, labels = X[rows], replace(labels, positive=labels.positive[rows])
         return train_panel(
             self.procedure.machine,
             candidate,
-            self.samples.X,
-            self.labels,
+            X,
+            labels,
             time_limit=None if math.isinf(left) else left,
             seed=self.procedure.seed,
             owner=self.procedure.owner,

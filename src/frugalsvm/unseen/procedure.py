@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from frugalsvm.data.problem import SelectionProblem
 from frugalsvm.data.rates import RateTargets
 from frugalsvm.inputs.standardize import Standardizer
+from frugalsvm.runtime.single_thread import single_threaded_algebra
 from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.unseen.choice import Candidate, Choice, Trial, choose
 from frugalsvm.unseen.folds import (
@@ -138,11 +139,12 @@ class Procedure:
         """
         samples, folds = self.enough_of(samples, folds)
         trial = self.trial(samples, folds)
-        proposals = propose(
-            samples.problem,
-            max_cost=self.max_cost,
-            stop=stop.within(PROPOSING * stop.remaining),
-        )
+        with single_threaded_algebra():
+            proposals = propose(
+                samples.problem,
+                max_cost=self.max_cost,
+                stop=stop.within(PROPOSING * stop.remaining),
+            )
         best_rates = self.max_cost is not None
         part = stop.within(CHOOSING * stop.remaining)
         found = choose(trial, proposals, part, best_rates=best_rates, dearer=dearer)
@@ -158,10 +160,20 @@ class Procedure:
         """Return as many samples as the machine needs, and their folds; given folds are kept."""
         return self._part_of(samples, folds, self.machine.enough_samples)
 
+    def enough_rows(self, samples: Samples) -> Index | None:
+        """Return as many samples as the machine needs; None if that is all of them."""
+        return self._some_rows(samples, self.machine.enough_samples)
+
+    def _some_rows(self, samples: Samples, size: float) -> Index | None:
+        if len(samples.X) <= size:
+            return None
+        return stratified_part(samples.problem.positive, int(size), self.seed)
+
     def _part_of(self, samples: Samples, folds: Folds, size: float) -> tuple[Samples, Folds]:
-        if len(samples.X) <= size or isinstance(self.cv, GivenSplits):
+        rows = None if isinstance(self.cv, GivenSplits) else self._some_rows(samples, size)
+        if rows is None:
             return samples, folds
-        part = samples.part(stratified_part(samples.problem.positive, int(size), self.seed))
+        part = samples.part(rows)
         return part, self.folds(part, folds.n_repeats)
 
     def expected(self, samples: Samples, folds: Folds, stop: Stopper, n_jobs: int) -> Expected:

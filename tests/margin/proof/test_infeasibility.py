@@ -163,6 +163,22 @@ def test_a_ray_is_made_good_and_then_believed() -> None:
     assert not is_ray(problem, rows, np.array([-0.5, 1.0, -0.5]))  # wrong signs
 
 
+def test_traces_of_rounding_with_a_wrong_sign_hid_a_ray() -> None:
+    """Two positives next to nothing, and a negative in the place of a third one."""
+    positive = np.array([True, True, True, False])
+    X = np.array([[2.0, 0.0], [2.0, 2.0], [1.0, 1.0], [1.0, 1.0]])
+    problem = MarginProblem(X, None, positive, two_limits(positive, 0, 0), 1.0)
+    rows = reduce(problem, Stopper())
+    assert is_ray(problem, rows, np.array([-1e-48, -3e-48, 1.0, -1.0]))
+    assert not is_ray(problem, rows, np.array([-1e-3, -3e-3, 1.0, -1.0]))
+    assert not is_ray(problem, rows, np.zeros(4))
+
+
+def test_what_the_solver_left_is_a_proof_however_it_ended() -> None:
+    """It stalled on a conflict of two samples in one place, and nothing was said."""
+    assert train(tiny_problem(10419), stop=Stopper()).status is Status.INFEASIBLE
+
+
 @pytest.mark.parametrize(("units", "proven"), [(0.2, True), (20.0, False), (1e6, False)])
 def test_a_ray_has_a_margin_of_a_few_units_in_the_last_place(units: float, proven: bool) -> None:
     moved = LINE.copy()

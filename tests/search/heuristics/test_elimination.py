@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from frugalsvm.data.costs import CostModel
+from frugalsvm.runtime.single_thread import single_threaded_algebra
 from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search.heuristics.elimination import eliminate, screened
 from frugalsvm.search.heuristics.fit_cache import Fitter
-from frugalsvm.search.heuristics.single_thread import single_threaded_algebra
 from frugalsvm.search.heuristics.tuning import Criterion
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState

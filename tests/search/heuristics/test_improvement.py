@@ -10,6 +10,7 @@ from sklearn.datasets import make_classification
 from frugalsvm.data.costs import CostModel
 from frugalsvm.data.problem import SelectionProblem
 from frugalsvm.data.rates import RateTargets
+from frugalsvm.runtime.single_thread import single_threaded_algebra
 from frugalsvm.runtime.stopping import Stopper
 from frugalsvm.search import SearchOptions, search
 from frugalsvm.search.heuristics.elimination import eliminate, screened
@@ -26,7 +27,6 @@ from frugalsvm.search.heuristics.improvement import (
 )
 from frugalsvm.search.heuristics.newton import newton_fit
 from frugalsvm.search.heuristics.sampled_core import sampled
-from frugalsvm.search.heuristics.single_thread import single_threaded_algebra
 from frugalsvm.search.heuristics.tuning import Criterion
 from frugalsvm.search.problem.reduction import reduce_problem
 from frugalsvm.search.state import SearchState

@@ -2,7 +2,7 @@
 
 from threadpoolctl import threadpool_info
 
-from frugalsvm.search.heuristics.single_thread import single_threaded_algebra
+from frugalsvm.runtime.single_thread import single_threaded_algebra
 
 
 def threads():

@@ -16,9 +16,11 @@ import numpy as np
 from frugalsvm.data.problem import MarginProblem
 from frugalsvm.margin.arrays import Flags, Floats
 from frugalsvm.margin.classifiers.answer import Classifier, expansion, settled
+from frugalsvm.margin.rows.sample import sampled
 from frugalsvm.margin.tuning import (
     ATTEMPTS,
     DISCRIMINANTS,
+    ENOUGH_SAMPLES,
     LEAST_RIDGE,
     MOST_CENTERS,
     MOST_FEATURES,
@@ -124,12 +126,15 @@ def _directions(problem: MarginProblem) -> Iterator[tuple[Floats, Floats | None]
     Each of them both ways: an outlier may turn a mean round.
     """
     n = len(problem.positive)
+    part = problem
     if problem.features is not None:
-        X, used = problem.features, np.zeros(0, dtype=np.int64)
+        if n > ENOUGH_SAMPLES:
+            part, _ = sampled(problem, ENOUGH_SAMPLES, seed=0)
+        X, used = np.asarray(part.features), np.zeros(0, dtype=np.int64)
     else:
         used = np.unique(np.linspace(0, n - 1, min(n, MOST_CENTERS)).astype(np.int64))
         X = np.asarray(problem.gram)[:, used]
-    for found in _discriminants(X, problem):
+    for found in _discriminants(X, part):
         for direction in (found, -found):
             dual = np.zeros(n)
             dual[used] = direction[: len(used)]

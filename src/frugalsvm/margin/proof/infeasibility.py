@@ -33,7 +33,7 @@ from frugalsvm.margin.classifiers.candidates import Trainer
 from frugalsvm.margin.proof.branch_and_bound import Search
 from frugalsvm.margin.proof.door import RAY
 from frugalsvm.margin.rows.reduction import Reduced
-from frugalsvm.margin.solver.codes import BALANCE, UNBOUNDED
+from frugalsvm.margin.solver.codes import BALANCE
 from frugalsvm.margin.solver.dual import Work, set_boxes
 from frugalsvm.margin.solver.value import add_product
 from frugalsvm.margin.tuning import CORRECTIONS, DENOMINATOR, LEAST_GAIN, MOST_FRACTIONS, UNITS
@@ -60,8 +60,10 @@ def cannot_hold(problem: MarginProblem, trainer: Trainer, members: Ints) -> bool
     hard = rows.fixed.copy()
     hard[members] = True
     trainer.work.a[:] = 0.0
-    code = find_ray(trainer.solver, trainer.work, hard, trainer.max_pivots)
-    return code == UNBOUNDED and is_ray(problem, rows, trainer.work.ray)
+    trainer.work.ray[:] = 0.0
+    find_ray(trainer.solver, trainer.work, hard, trainer.max_pivots)
+    # However the solver ended: what it left is a guess, and only the check below counts.
+    return is_ray(problem, rows, np.where(hard, trainer.work.ray, 0.0))
 
 
 @kernel
@@ -73,7 +75,9 @@ def find_ray(solver, work: Work, hard: Flags, max_pivots: int) -> int:  # type: 
 
 def is_ray(problem: MarginProblem, rows: Reduced, guess: Floats) -> bool:
     """Return True if multipliers next to the guess prove that its rows cannot all hold."""
-    used = np.flatnonzero(guess)
+    used = np.flatnonzero(np.abs(guess) > UNITS * np.max(np.abs(guess), initial=0.0))
+    if len(used) == 0:
+        return False
     y, target = rows.y[used], rows.target[used]
     if problem.features is None:
         return _is_kernel_ray(rows.K[:, used], y, target, guess[used])

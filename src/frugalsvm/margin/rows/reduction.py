@@ -125,6 +125,8 @@ def _no_groups(n: int) -> tuple[Ints, Ints]:
 def _groups(problem: MarginProblem, members: Flags, stop: Stopper) -> tuple[Ints, Ints]:
     """Return a representative of each group of interchangeable samples, and each one's group."""
     labels = np.vstack([problem.positive, members]).T.astype(np.float64)
+    if stop():
+        return _no_groups(len(labels))
     if problem.features is not None:
         where = problem.features
     else:

@@ -9,12 +9,12 @@ import math
 
 import numpy as np
 
+from frugalsvm.runtime.single_thread import single_threaded_algebra
 from frugalsvm.search.heuristics.exchange import Walk
 from frugalsvm.search.heuristics.fit_cache import Fitter, Support
 from frugalsvm.search.heuristics.forward import forward, ways_forward
 from frugalsvm.search.heuristics.refill import added_price, prune, refill
 from frugalsvm.search.heuristics.sampled_core import sampled
-from frugalsvm.search.heuristics.single_thread import single_threaded_algebra
 from frugalsvm.search.heuristics.tuning import (
     EXCHANGE_FIRST_ROUNDS,
     FITS_ALONE,

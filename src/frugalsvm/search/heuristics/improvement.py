@@ -13,13 +13,13 @@ from functools import partial
 
 import numpy as np
 
+from frugalsvm.runtime.single_thread import single_threaded_algebra
 from frugalsvm.search.heuristics.elimination import eliminate, screened
 from frugalsvm.search.heuristics.exchange import exchange
 from frugalsvm.search.heuristics.fit_cache import Fitter, Support, proof_work, supports_to_decide
 from frugalsvm.search.heuristics.forward import forward, ways_forward
 from frugalsvm.search.heuristics.refill import prune
 from frugalsvm.search.heuristics.sampled_core import sampled
-from frugalsvm.search.heuristics.single_thread import single_threaded_algebra
 from frugalsvm.search.heuristics.tuning import (
     CRITERIA,
     EXCHANGES,
