@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib.util
+import threading
 import time
 from pathlib import Path
 
@@ -48,6 +49,31 @@ def test_compiling_takes_no_time() -> None:
     assert part.elapsed < compiling / 2
     time.sleep(0.02)
     assert stop.elapsed >= 0.02
+
+
+def test_what_another_thread_began_before_ends_nothing_here() -> None:
+    """Its end was counted without its beginning: the clock then stood still for good."""
+    begun, listened, over = threading.Event(), threading.Event(), threading.Event()
+
+    def elsewhere() -> None:
+        with event.trigger_event("numba:compile"):
+            begun.set()
+            listened.wait(10)
+        over.set()
+
+    other = threading.Thread(target=elsewhere)
+    other.start()
+    begun.wait(10)
+    stop = Stopper(60)
+    with compilation_off_the_clock(stop):
+        listened.set()
+        over.wait(10)
+        with event.trigger_event("numba:compile"):
+            pass
+        before = stop.elapsed
+        time.sleep(0.05)
+        assert stop.elapsed - before >= 0.05
+    other.join()
 
 
 def test_a_pointer_read_from_disk_is_not_called_compiled(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -43,20 +45,24 @@ def _pausing_listener(base: type) -> Any:
         def __init__(self, clock: Clock, tell: Callable[[bool], None] | None) -> None:
             self.clock = clock
             self.tell = tell
-            self.depth = 0  # a kernel's callees are compiled within it
+            # A kernel's callees are compiled within it, and threads see each other's events: one
+            # may end here that began before anybody listened.
+            self.depths: Counter[int] = Counter()
             self.collects = False  # whether the garbage collector is to run again
 
         def on_start(self, event: Any) -> None:
-            self.depth += 1
+            self.depths[threading.get_ident()] += 1
             self.clock.pause()
             self.collects |= gc.isenabled()
             gc.disable()
-            if self.depth == 1 and self.tell is not None:
+            if self.depths.total() == 1 and self.tell is not None:
                 self.tell(True)
 
         def on_end(self, event: Any) -> None:
-            self.depth -= 1
-            if self.depth == 0:
+            if self.depths[threading.get_ident()] == 0:
+                return
+            self.depths[threading.get_ident()] -= 1
+            if self.depths.total() == 0:
                 self.clock.resume()
                 self.collect_again()
                 if self.tell is not None:
