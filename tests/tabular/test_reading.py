@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import pathlib
 import resource
 import sys
 import time
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 
 from frugalsvm.data.exceptions import DataError
 from frugalsvm.tabular.dialect import Dialect
+from frugalsvm.tabular.inspection import inspect_table
 from frugalsvm.tabular.reading import file_sha256, read_header, read_table
 from frugalsvm.tabular.table import Content, Table
 
@@ -149,6 +151,21 @@ def test_other_encodings(write):
     assert values(read_table(path, dialect=Dialect(encoding="latin-1")), "b") == ["Größe"]
 
 
+def test_names_of_rows_are_left_out(tmp_path: pathlib.Path) -> None:
+    """As pandas and R write a table unless they are told not to."""
+    path = tmp_path / "table.csv"
+    pd.DataFrame({"a": [1.5, 2.5], "b": [3, 4]}, index=["x", "y"]).to_csv(path)
+    table = read_table(path)
+    assert (table.names, table.row_names) == (("a", "b"), True)
+    assert table["a"].values.tolist() == [1.5, 2.5]
+    assert "first column has no name" in inspect_table(table).warnings[0]
+    excel = tmp_path / "table.xlsx"
+    pd.DataFrame({"a": [1.5, 2.5], "b": [3, 4]}).to_excel(excel)
+    assert read_table(excel).names == ("a", "b")
+    pd.DataFrame({"a": [1.5]}).to_csv(path, index=False)
+    assert not read_table(path).row_names
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -158,6 +175,7 @@ def test_other_encodings(write):
         (b"a,b\n", "has a header but no rows"),
         (b"a,b,a\n1,2,3\n", "more than one column called 'a'"),
         (b"a,,c\n1,2,3\n", "Column 2 of the table has no name"),
+        (b",,c\n1,2,3\n", "Column 2 of the table has no name"),
         (b"a,b\n1,2\n1,2,3\n", "line 3 has 3 cells where the header has 2: '1,2,3'"),
         (b"a,b\n1,2\n1\n", "line 3 has 1 cells where the header has 2"),
         (b'a,b\n1,"2\n3,4\n', "quotation mark is opened in the last row and never closed"),

@@ -83,7 +83,8 @@ def inspect_table(
     names = [name for name in table.names if name != target]
     facts = tuple(inspect_column(table[name], categorical, max_levels) for name in names)
     problems = [column.problem for column in facts if column.problem]
-    warnings = [warning for column in facts for warning in column.warnings]
+    warnings = _row_names(table)
+    warnings += [warning for column in facts for warning in column.warnings]
     warnings += _twins(table, names)
     classes: tuple[tuple[str, int], ...] = ()
     if target is not None:
@@ -131,7 +132,17 @@ def training_warnings(
             table[variable.name], variable, len(_distinct(table[variable.name]))
         )
     ]
-    return warnings + _giveaways(table, preparation.raw_names, positive)
+    return _row_names(table) + warnings + _giveaways(table, preparation.raw_names, positive)
+
+
+def _row_names(table: Table) -> list[str]:
+    """Return what to say of a first column that was left out, if one was."""
+    if not table.row_names:
+        return []
+    return [
+        "The first column has no name and is left out, as the names of the rows that pandas and R "
+        "write: give it a name to use it."
+    ]
 
 
 def column_warnings(column: Column, variable: Variable, n_distinct: int) -> list[str]:

@@ -6,6 +6,7 @@ import csv
 import hashlib
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from frugalsvm.data.exceptions import DataError
@@ -17,16 +18,27 @@ from frugalsvm.tabular.table import Table, check_names, require
 
 
 def read_header(path: Path, dialect: Dialect | None = None) -> list[str]:
-    """Return the names of a file's columns without reading its rows."""
+    """Return the names of a file's columns without reading its rows.
+
+    A first column without a name is left out: it is how pandas and R write the names of the rows.
+    """
+    names, _ = _read_names(path, dialect or Dialect())
+    return names
+
+
+def _read_names(path: Path, dialect: Dialect) -> tuple[list[str], bool]:
+    """Return the names of a file's columns, and whether a first one without a name is left out."""
     with _explained(path):
         if is_parquet(path):
             names = parquet_header(path)
         elif is_excel(path):
-            names = excel_header(path, dialect or Dialect())
+            names = excel_header(path, dialect)
         else:
-            names = csv_header(path, dialect or Dialect())[0]
-        check_names(names)
-        return names
+            names = csv_header(path, dialect)[0]
+        unnamed = len(names) > 1 and not names[0]
+        names = names[unnamed:]
+        check_names(names, first=1 + unnamed)
+        return names, unnamed
 
 
 def read_table(
@@ -48,7 +60,8 @@ def read_table(
     dialect : Dialect or None
         How to read the cells of a CSV file; None: the defaults.
     """
-    names = read_header(path, dialect)
+    dialect = dialect or Dialect()
+    names, unnamed = _read_names(path, dialect)
     if columns is None:
         columns = names
     require(columns, names)
@@ -56,12 +69,12 @@ def read_table(
         if is_parquet(path):
             table = read_parquet(path, columns)
         elif is_excel(path):
-            table = read_excel(path, columns, as_text, dialect or Dialect())
+            table = read_excel(path, columns, as_text, dialect)
         else:
-            table = read_csv(path, columns, as_text, dialect or Dialect())
+            table = read_csv(path, columns, as_text, dialect)
     if table.n_rows == 0:
         raise DataError(f"{path} has a header but no rows.")
-    return table
+    return replace(table, row_names=unnamed)
 
 
 def file_sha256(path: Path) -> str:

@@ -85,10 +85,13 @@ class Table:
         The columns in the order of the table.
     n_rows : int
         Number of rows.
+    row_names : bool
+        True if the file has a first column without a name, which was left out.
     """
 
     columns: Mapping[str, Column]
     n_rows: int
+    row_names: bool = False
 
     @classmethod
     def of(cls, columns: Iterable[Column]) -> Table:
@@ -202,9 +205,9 @@ def is_missing(value: Any) -> bool:
     return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
 
 
-def check_names(names: Sequence[str]) -> None:
-    """Raise a DataError if a name is empty or occurs twice."""
-    for position, name in enumerate(names, start=1):
+def check_names(names: Sequence[str], first: int = 1) -> None:
+    """Raise a DataError if a name is empty or occurs twice; `first` is the first one's place."""
+    for position, name in enumerate(names, start=first):
         if not name.strip():
             raise DataError(f"Column {position} of the table has no name: give it one.")
     twice = sorted({name for name in names if names.count(name) > 1}) if _repeats(names) else []
