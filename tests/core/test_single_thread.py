@@ -54,3 +54,20 @@ def test_an_error_inside_puts_it_back() -> None:
     with pytest.raises(ValueError, match="inside"), single_threaded_algebra():
         raise ValueError("inside")
     assert threads() == {2}
+
+
+def test_any_thread_can_ask_after_another_one_has() -> None:
+    """The first thread to set it kept it for itself: others asked in vain."""
+    with single_threaded_algebra():
+        pass
+    seen: list[set[int]] = []
+
+    def other() -> None:
+        with single_threaded_algebra():
+            seen.append(threads())
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    thread.join()
+    assert seen == [{1}]
+    assert threads() == {2}

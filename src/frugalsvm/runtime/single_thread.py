@@ -5,6 +5,9 @@ one another on a busy machine take up to thirty times as long as one alone (1,00
 0.06 s on one thread, 0.08 s on two of an idle machine, up to 9 s beside another process on a busy
 one). The setting is the process's, so it is counted who asks for it: the first one sets it, the
 last one puts it back.
+
+Since its version 3.8 threadpoolctl lets one thread alone set it, until that says it is done. Here
+the first and the last to ask may be different threads, so that it is said for them.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-from threadpoolctl import ThreadpoolController
+from threadpoolctl import OpenBLASController, ThreadpoolController
 
 _lock = threading.Lock()
 _users = 0
@@ -42,4 +45,13 @@ def single_threaded_algebra() -> Iterator[None]:
         with _lock:
             _users -= 1
             if _users == 0:
+                _belongs_to_nobody()
                 _setting.restore_original_limits()
+                _belongs_to_nobody()
+
+
+def _belongs_to_nobody() -> None:
+    """Let any thread set how many are used."""
+    clear = getattr(OpenBLASController, "clear_controlling_thread", None)
+    if clear is not None:
+        clear(force=True)
