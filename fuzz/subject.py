@@ -13,9 +13,9 @@ import functools
 import importlib
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -113,10 +113,27 @@ def under(setting: Setting, witnesses: Witnesses = ()) -> Iterator[None]:
             if not word.startswith("-") and word != SPARSE:
                 stack.enter_context(_moved(*STRESS[word]))
         switches: dict[str, Any] = dict.fromkeys(off, False)
-        options = SearchOptions(witnesses=tuple(witnesses), **switches)
-        changed = functools.partial(frugalsvm.search.search, options=options)
+        options = SearchOptions(**switches)
+        known = () if SPARSE in setting else tuple(witnesses)
+        changed = _with(options, [replace(options, witnesses=known)])
         stack.enter_context(_replaced(frugalsvm.search, "search", changed))
         yield
+
+
+def _with(options: SearchOptions, first: list[SearchOptions]) -> Callable[..., Any]:
+    """Return the search with these options, whatever the caller asks for.
+
+    The first call has its own: later ones are for panels of equal cost, without some of the
+    features, and witnesses of the whole problem say nothing about them. Nor do they where a search
+    is given a few columns of a sparse table, with other numbers.
+    """
+    usual = frugalsvm.search.search
+
+    @functools.wraps(usual)
+    def search(*given: Any, **named: Any) -> Any:
+        return usual(*given, **{**named, "options": first.pop() if first else options})
+
+    return search
 
 
 @contextmanager

@@ -13,10 +13,12 @@ import pytest
 
 import frugalsvm
 from frugalsvm import InfeasibleRatesError
+from frugalsvm.search.door import FalseProofError
 from fuzz.checks import selection as selection_check
 from fuzz.checks.metamorphic import check_metamorphic
 from fuzz.checks.selection import check_selection
 from fuzz.checks.training import check_training
+from fuzz.generators.hitting import ALONE
 from fuzz.generators.planted import planted_selection
 from fuzz.generators.selections import random_selection
 from fuzz.generators.trainings import random_training
@@ -315,3 +317,34 @@ def test_slice_of_trainings(chunk):
 def test_slice_of_metamorphic_bases(seed):
     failures = check_metamorphic(seed).failures
     assert not failures, failures[0]
+
+
+class TestSettings:
+    """They once reached no search at all: its caller asked for the usual options by name."""
+
+    X = np.array(TWO_BY_TWO)
+    y = np.array([False, False, True, True])
+
+    def test_a_tactic_is_switched_off(self, compiled):
+        with under(("-scan", "-heuristic")):
+            found = frugalsvm.FrugalSelector(1.0, 1.0).fit(self.X, self.y)
+        assert not {step.phase for step in found.result_.history} & {"scan", "heuristic"}
+
+    def test_a_wrong_proof_is_noticed_by_the_witnesses(self, compiled):
+        selector = frugalsvm.FrugalSelector(1.0, 1.0, feature_costs=[3.0, 1.0])
+        with under((), [(0,)]):
+            assert selector.fit(self.X, self.y).cost_ == 3.0
+        with under((), [(1,)]), pytest.raises(FalseProofError, match="an answer"):
+            selector.fit(self.X, self.y)
+
+    def test_what_is_searched_next_has_the_tactics_but_not_the_witnesses(self, compiled):
+        selector = frugalsvm.FrugalSelector(1.0, 1.0)
+        with under(("-scan", "-heuristic"), [(0,)]):
+            selector.fit(self.X, self.y)
+            other = selector.fit(self.X[:, ::-1], self.y)  # where the witness is wrong
+        assert not {step.phase for step in other.result_.history} & {"scan", "heuristic"}
+
+
+def test_questions_of_hitting_sets_are_among_the_instances():
+    settings = [random_selection(seed).setting for seed in range(400)]
+    assert settings.count(ALONE) >= 5

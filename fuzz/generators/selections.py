@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from fuzz.generators.hitting import as_hitting_sets
 from fuzz.generators.prices import random_groups, random_prices
 from fuzz.generators.tables import (
     Bools,
@@ -28,6 +29,8 @@ LARGEST = {1: 60, 2: 40, 3: 40, 4: 40, 5: 16, 6: 10}
 MOST_VERTICES = 40_000
 SPARSE_SHARE = 0.06
 """Of the tables that are given as sparse ones."""
+HITTING_SHARE = 0.05
+"""Of the questions that are about hitting sets."""
 AT_THE_FLOOR = (0.0, 1e-9, -1e-9, 1e-7, -1e-7, 3e-7, -5e-7, 2e-6, -2e-6, 1e-4, -1e-4)
 
 
@@ -65,6 +68,9 @@ def random_selection(seed: int) -> SelectionInstance:
         weights=weights,
         seed=seed,
     )
+    other = np.random.default_rng([seed, 11])
+    if not sparse and other.random() < HITTING_SHARE:
+        return as_hitting_sets(other, instance)
     kind = rng.random()
     if kind < 0.2:
         return _floor_at_a_gap(rng, instance)

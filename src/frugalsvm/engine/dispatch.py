@@ -25,7 +25,7 @@ from frugalsvm.runtime.progress import COMPILING
 from frugalsvm.runtime.stopping import Stopper
 
 if TYPE_CHECKING:
-    from frugalsvm.search import Knowledge, SearchOptions
+    from frugalsvm.search import Knowledge
     from frugalsvm.several import PanelResult, SeveralProblem
 
 SOLVERS = ("auto", "highs", "scip", "gurobi")
@@ -64,12 +64,8 @@ class Engine:
         stop: Stopper,
         n_alternatives: int = 0,
         knowledge: Knowledge | None = None,
-        options: SearchOptions | None = None,
     ) -> SelectionResult:
-        """Solve the selection problem.
-
-        What "auto" learns is kept in `knowledge` for the next; `options` are its tactics.
-        """
+        """Solve the selection problem; what "auto" learns is kept in `knowledge` for the next."""
         if self.solver == "auto":
             from frugalsvm.runtime.compilation import compilation_off_the_clock
             from frugalsvm.search import search
@@ -84,7 +80,6 @@ class Engine:
                     seed=self.seed,
                     n_alternatives=n_alternatives,
                     on_progress=None if self.on_progress is None else teller,
-                    options=options,
                     knowledge=knowledge,
                 )
         from frugalsvm.models import get_solver
