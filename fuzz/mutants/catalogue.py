@@ -303,7 +303,7 @@ MUTANTS = (
         "margin/conflicts.py",
         "needed = ray[i] != 0.0 if code == UNBOUNDED else abs(a[i]) > box[i] * OUTSIDE_ITS_BOX",
         "needed = ray[i] != 0.0 if code == UNBOUNDED else abs(a[i]) > box[i] * 2.0",
-        TRAINING,
+        BRANCHES,
     ),
     Mutant(
         "training: the packing of conflicts",
