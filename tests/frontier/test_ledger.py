@@ -156,6 +156,25 @@ def test_a_bound_that_was_rounded_down_is_the_next_cost_there_can_be() -> None:
     assert ledger.bound_of((0, 0)) == 0.3
 
 
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_solver_that_knows_no_bound_changes_none(exact: bool) -> None:
+    ledger = Ledger(problem(), [5], [5], exact=exact)
+    unknown = SelectionResult(
+        status=Status.UNKNOWN,
+        support=(),
+        weights=np.zeros(3),
+        intercept=0.0,
+        cost=math.inf,
+        bound=-math.inf,
+        seconds=0.0,
+        solver="",
+        solver_version="",
+        stop_reason=StopReason.TIME_LIMIT,
+    )
+    ledger.record((0, 0), unknown)
+    assert ledger.bound_of((0, 0)) == 0.0
+
+
 def test_the_tightest_pair_comes_first_then_the_middle_then_what_is_open() -> None:
     ledger = Ledger(problem(), [9, 7, 5, 3, 1], [9, 7, 5, 3, 1])
     assert next_cell(ledger, ()) == (4, 4)

@@ -192,6 +192,8 @@ class Ledger:
             return math.inf
         if result.status is Status.OPTIMAL:
             return self.problem.costs.amount(result.support)
+        if math.isinf(result.bound):
+            return result.bound
         if not self.exact:
             return exactly(result.bound)
         unit = self.problem.costs.exact.unit  # every cost is a multiple; the float is not above it

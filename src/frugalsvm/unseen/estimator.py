@@ -337,6 +337,7 @@ class FrugalSVCCV(
             found = fitter.run(stop.within(stop.remaining - stop.elapsed))
         if found is None:
             raise self._no_solution(stop)
+        found = replace(found, seconds=stop.elapsed)
         learned = np.zeros(len(checked), dtype=bool)
         learned[rows] = True
         self._adopt(found, samples, labels, np.flatnonzero(~learned))
